@@ -1,0 +1,85 @@
+"""Settings: a frozen value, kept in settings.json. Unknown keys are refused, so that a typing error is never silent."""
+
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import cattrs
+from cattrs.gen import make_dict_structure_fn
+
+from munin_app.errors import SettingsError
+
+VERSION = 1
+Theme = Literal["system", "dark", "light"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    theme: Theme = "system"
+    memory_on: bool = True
+    """False: nothing is recalled, sent along, indexed or learned, in any conversation."""
+    learn_facts: bool = True
+    model_path: str = ""
+    """A GGUF file; empty: the first one found (the user's models, then the starter set)."""
+    context_tokens: int = 4096
+    max_reply_tokens: int = 512
+    temperature: float = 0.7
+    recall_timeout_ms: int = 300
+
+    def __post_init__(self) -> None:
+        _require(self.theme in ("system", "dark", "light"), "theme", self.theme, "system, dark or light")
+        _require(512 <= self.context_tokens <= 1_048_576, "context_tokens", self.context_tokens, "512 to 1048576")
+        _require(16 <= self.max_reply_tokens <= 32_768, "max_reply_tokens", self.max_reply_tokens, "16 to 32768")
+        _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
+        _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
+
+
+def _require(condition: bool, key: str, found: object, expected: str) -> None:
+    if not condition:
+        raise SettingsError(f'Settings: "{key}" is {found!r}; expected {expected}.')
+
+
+_converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=False)
+_converter.register_structure_hook(Settings, make_dict_structure_fn(Settings, _converter, _cattrs_forbid_extra_keys=True))
+
+
+def load_settings(path: Path) -> Settings:
+    """The file's settings, or the defaults where there is none. Raises SettingsError; the file is never changed here."""
+    try:
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(document, dict):
+            raise ValueError("it is no JSON object")
+        found = document.pop("version", None)
+        if found != VERSION:
+            raise SettingsError(
+                f"{path} is of version {found}; this Munin reads version {VERSION}. Update Munin, or move the file away."
+            )
+        return _converter.structure(document, Settings)
+    except FileNotFoundError:
+        return Settings()
+    except SettingsError:
+        raise
+    except (OSError, ValueError, AttributeError, cattrs.errors.CattrsError, ExceptionGroup) as error:
+        raise SettingsError(
+            f"{path} cannot be used ({error}). Correct it, or move it away to start with the defaults."
+        ) from error
+
+
+def save_settings(path: Path, settings: Settings) -> None:
+    """Atomic: a kill at any moment leaves the old file or the new one."""
+    temporary = path.with_suffix(".json.tmp")
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            json.dump({"version": VERSION, **asdict(settings)}, file, indent=2)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise SettingsError(
+            f"{path} could not be written ({error.strerror}). Free some space or make the folder writable."
+        ) from error
+
+
+__all__ = ["Settings", "load_settings", "replace", "save_settings"]

@@ -1,0 +1,115 @@
+"""What happens in a turn, as small values. Whoever drives the controller (window, terminal, test) turns them into something to see."""
+
+from dataclasses import dataclass, field
+
+from munin_app.domain.facts import LearnedFact
+from munin_app.domain.inference import Usage
+from munin_app.domain.messages import Conversation, Message
+
+
+@dataclass(frozen=True, slots=True)
+class UsedFact:
+    fact_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsedSnippet:
+    message_id: str
+    conversation_id: str
+    """The conversation it was said in; empty when that is gone."""
+    text: str
+    score: float
+    similarity: float | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a reply was given beside the chat itself. Facts are always sent; snippets were recalled for this message."""
+
+    facts: tuple[UsedFact, ...] = ()
+    snippets: tuple[UsedSnippet, ...] = ()
+    left_out: int = 0
+    """Active facts for which there was no room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Milliseconds from the moment the user sent."""
+
+    first_token: float = 0.0
+    total: float = 0.0
+    embed: float = 0.0
+    search: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    conversation: Conversation
+    user: Message
+    reply: Message
+    used: Used = Used()
+    timings: Timings = Timings()
+    usage: Usage = Usage()
+    prompt_reset: str = ""
+    """Why earlier tokens could not be kept, in plain words; empty when the prompt only grew."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSaved:
+    """The user's message is on disk."""
+
+    conversation_id: str
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStarted:
+    """The prompt is built, the model begins."""
+
+    conversation_id: str
+    message: Message
+    used: Used
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyDelta:
+    conversation_id: str
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished:
+    """Completed, stopped or failed: `turn.reply.status` says which. The reply is on disk."""
+
+    conversation_id: str
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class FactsLearned:
+    conversation_id: str
+    message_id: str
+    """The user's message they were learned from."""
+    learned: tuple[LearnedFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationChanged:
+    """Created, retitled, pinned, hidden, restored, erased, or parts of it forgotten: whoever shows it reads it again."""
+
+    conversation_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What forgetting left: chat messages that still hold it, for "Delete these too", and what could not be done."""
+
+    sources: tuple[Message, ...] = ()
+    replies: tuple[Message, ...] = ()
+    failures: tuple[str, ...] = field(default=())
+
+
+TurnEvent = MessageSaved | ReplyStarted | ReplyDelta | TurnFinished | FactsLearned | ConversationChanged

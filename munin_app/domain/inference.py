@@ -1,0 +1,172 @@
+"""The ports of the model and the encoder, and the picklable values that cross them.
+
+The ChatModel port is process-shaped: requests and events are plain values with ids, so that the worker can live in a
+thread (phones) or in a child process (desktop) without anybody above noticing.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+from munin_app.domain.ids import new_id
+
+
+class PromptRole(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMessage:
+    role: PromptRole
+    text: str
+    """Content only; never parsed for special tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingParams:
+    temperature: float = 0.7
+    """0 is greedy."""
+    top_k: int = 40
+    top_p: float = 0.95
+    min_p: float = 0.05
+    repeat_penalty: float = 1.1
+    """1.0 is off; over the last 64 tokens."""
+    seed: int | None = None
+    """None: a fresh one for each request."""
+
+
+class Purpose(StrEnum):
+    REPLY = "reply"  # on the chat context, first in line
+    PREFILL = "prefill"  # evaluates the messages into the chat context, generates nothing; gives way to a reply
+    UTILITY = "utility"  # on a context of its own, gives way to chat between batches
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    session_id: str
+    """The conversation: what its KV cache and generated tokens are kept under."""
+    messages: tuple[PromptMessage, ...]
+    sampling: SamplingParams = SamplingParams()
+    max_tokens: int = 1024
+    purpose: Purpose = Purpose.REPLY
+    started_at: int = 0
+    """When the conversation began (Unix ms): the date that a template may print, frozen so that the prompt stays append-only."""
+    id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    evaluated: int = 0
+    """Prompt tokens that were evaluated for this request."""
+    reused: int = 0
+    """Prompt tokens whose KV state was still there."""
+    generated: int = 0
+    prefill_ms: float = 0.0
+    decode_ms: float = 0.0
+    context_used: int = 0
+    context_size: int = 0
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Decode speed; 0.0 when nothing was generated."""
+        return self.generated / self.decode_ms * 1000 if self.decode_ms else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Whole characters only: a joined emoji or a combining sequence is never split."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    text: str
+    """The whole reply, exactly the concatenation of the deltas."""
+    usage: Usage = Usage()
+    truncated: bool = False
+    """It ended because of `max_tokens` or a full context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    text: str
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    error: str
+    """One sentence for the user: what happened and what to do."""
+    text: str = ""
+    """What arrived before."""
+    usage: Usage = Usage()
+
+
+ModelEvent = TextDelta | Completed | Cancelled | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What the header of the loaded file says."""
+
+    id: str
+    """The file's name without its ending."""
+    name: str
+    path: Path
+    size_bytes: int
+    architecture: str
+    quantisation: str
+    context_trained: int
+    context_size: int
+    """The n_ctx in use."""
+
+
+class ChatModel(Protocol):
+    """One model on one owned worker. Every method may be called from any task of the application's loop."""
+
+    @property
+    def info(self) -> ModelInfo | None:
+        """None until `load` has succeeded."""
+
+    async def load(self) -> ModelInfo:
+        """Idempotent; concurrent calls share one load. Raises ModelError with the file, the reason and the remedy."""
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ModelEvent]:
+        """Deltas, then exactly one of Completed, Cancelled, Failed. Loads the model if need be. Does not raise.
+        Closing the iterator early cancels the request."""
+
+    def cancel(self, request_id: str) -> None:
+        """Takes effect within 0.3 s, prefill included. Unknown ids are ignored."""
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Content tokens of each text (special tokens off)."""
+
+    async def forget_session(self, session_id: str) -> None:
+        """Drops the session's tokens and KV state, in memory and on disk."""
+
+    async def close(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Synchronous: called on the encoder's own thread only."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed_query(self, text: str) -> "NDArray[np.float32]":
+        """Shape (dimension,), L2-normalised."""
+
+    def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Shape (len(texts), dimension), L2-normalised."""

@@ -1,0 +1,66 @@
+"""Conversations and messages: frozen values that know nothing of storage."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class MessageStatus(StrEnum):
+    """How a message ended. A user's message is always COMPLETED."""
+
+    STREAMING = "streaming"  # being written; found at start-up it means that the process died: shown as FAILED
+    COMPLETED = "completed"
+    STOPPED = "stopped"  # by the user
+    FAILED = "failed"
+    DELETED = "deleted"  # a blanked node in the middle of a conversation
+
+
+class MemoryState(StrEnum):
+    """What munin.db, the only truth, says about a message and everything derived from it."""
+
+    PENDING = "pending"  # to be indexed
+    INDEXED = "indexed"
+    OFF = "off"  # memory was switched off when it was written: never indexed, never learned from
+    WIPED = "wiped"  # the whole index was forgotten: never indexed or learned from again, still part of its own chat
+    FORGOTTEN = "forgotten"  # the user had it forgotten: never indexed, learned from or put in a prompt again
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    id: str
+    conversation_id: str
+    parent_id: str | None
+    role: Role
+    text: str
+    created_at: int
+    """Unix time, milliseconds."""
+    status: MessageStatus = MessageStatus.COMPLETED
+    memory: MemoryState = MemoryState.PENDING
+    error: str = ""
+    """One sentence for the user, when `status` is FAILED."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    id: str
+    title: str
+    created_at: int
+    updated_at: int
+    leaf_id: str | None = None
+    """The message that the shown path ends in."""
+    pinned: bool = False
+    memory_on: bool = True
+    temporary: bool = False
+    """Nothing of it is read from memory, learned or stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A user's message and the reply to it, which may be unfinished or missing."""
+
+    user: Message
+    assistant: Message | None = None

@@ -1,0 +1,53 @@
+"""The error tree. Every message says what was found, what was expected and what to do; window and terminal show it as it is.
+
+MuninError
+├── SettingsError        settings.json cannot be used
+├── DataFolderError      the data folder cannot be written, or is full
+│   └── DataFolderInUse  another Munin owns it
+├── StorageError         a database cannot be opened or is of a newer version
+├── ProfileError         profile.json cannot be written, or an edit was refused
+├── ModelError           a chat model or an encoder cannot be found, loaded or run
+│   └── EncoderError
+├── MessageRefused       empty, or could never fit the context; stays in the text field
+└── NotFound             no conversation, message, fact or model of that id
+"""
+
+
+class MuninError(Exception):
+    """Something the user can act on. `str(error)` is one sentence or two, without a traceback."""
+
+
+class SettingsError(MuninError):
+    pass
+
+
+class DataFolderError(MuninError):
+    pass
+
+
+class DataFolderInUse(DataFolderError):
+    pass
+
+
+class StorageError(MuninError):
+    pass
+
+
+class ProfileError(MuninError):
+    pass
+
+
+class ModelError(MuninError):
+    pass
+
+
+class EncoderError(ModelError):
+    pass
+
+
+class MessageRefused(MuninError):
+    pass
+
+
+class NotFound(MuninError):
+    pass

@@ -1,0 +1,35 @@
+"""Numbered migrations, append-only. Each runs together with its record in one transaction; `user_version` is the record."""
+
+from collections.abc import Callable, Sequence
+
+import apsw
+
+from munin_app.errors import StorageError
+
+Migration = str | Callable[[apsw.Connection], None]
+"""SQL statements, or a function. Number N of a list brings a database from version N to N + 1."""
+
+
+def version(connection: apsw.Connection) -> int:
+    return int(connection.pragma("user_version"))
+
+
+def migrate(connection: apsw.Connection, migrations: Sequence[Migration], *, name: str, read_only: bool = False) -> None:
+    """Brings the database to version `len(migrations)`. Raises StorageError, the file untouched, when it is newer than that."""
+    found = version(connection)
+    if found > len(migrations):
+        raise StorageError(
+            f"{name} was written by a newer Munin (version {found}, this program knows {len(migrations)}). "
+            "Update Munin; nothing was changed."
+        )
+    if read_only:
+        if found < len(migrations):
+            raise StorageError(f"{name} is of an older version ({found} of {len(migrations)}). Open Munin once to upgrade it.")
+        return
+    for number, migration in enumerate(migrations[found:], start=found + 1):
+        with connection:
+            if callable(migration):
+                migration(connection)
+            else:
+                connection.execute(migration).fetchall()
+            connection.pragma("user_version", number)
