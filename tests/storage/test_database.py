@@ -80,7 +80,17 @@ async def test_a_reader_works_beside_the_owner_and_cannot_write(tmp_path: Path) 
     reader = Database(tmp_path / "a.db", (ONE,), read_only=True)
     await reader.open()
     assert await reader.read(lambda connection: connection.execute("SELECT text FROM note").fetchall()) == [("seen",)]
-    with pytest.raises(apsw.ReadOnlyError):
+    with pytest.raises(StorageError, match="permissions"):
         await reader.write(lambda connection: connection.execute("DELETE FROM note"))
     await reader.close()
     await owner.close()
+
+
+async def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
+    database = await opened(tmp_path / "a.db")
+    await database.write(lambda connection: connection.execute("INSERT INTO note VALUES ('kept')"))
+    await database.read(lambda connection: connection.pragma("max_page_count", 4))  # SQLite's own way to a full disk
+    with pytest.raises(StorageError, match="disk is full"):
+        await database.write(lambda connection: connection.execute("INSERT INTO note VALUES (?)", ("x" * 100_000,)))
+    assert await database.read(lambda connection: connection.execute("SELECT text FROM note").fetchall()) == [("kept",)]
+    await database.close()

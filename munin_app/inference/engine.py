@@ -1,0 +1,201 @@
+"""Runs one request after the other on one loaded model: prompt, prefill, decode. Synchronous; lives on one thread.
+
+Knows nothing of threads, queues or priorities: each request is a generator of small steps, and its caller decides when the
+next step runs. Chat and utility work have a context each on the same weights, so that neither costs the other its cache.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from munin_app.domain.inference import (
+    Cancelled,
+    ChatRequest,
+    Completed,
+    ModelInfo,
+    Purpose,
+    TextDelta,
+    Usage,
+)
+from munin_app.errors import ModelError
+from munin_app.inference.gguf_header import GgufHeader, read_header
+from munin_app.inference.kv_cache import KvCache
+from munin_app.inference.llama import LlamaModel
+from munin_app.inference.protocol import Control, EngineSettings, Step
+from munin_app.inference.template import ChatTemplate, Segment
+from munin_app.inference.text import TextAssembler
+from munin_app.inference.tokens import SessionTokens, TokenisedSegment, Tokeniser
+
+_UTILITY_CONTEXT = 2048
+_MOST_THREADS = 8
+
+
+class Engine:
+    """Loads at construction. Raises ModelError with the file, the reason and the remedy."""
+
+    def __init__(self, settings: EngineSettings, go_on: Callable[[], bool] = lambda: True) -> None:
+        """`go_on` is asked while the weights load; False gives up."""
+        header = read_header(settings.path)
+        _require_chat_model(settings.path, header)
+        self._threads = settings.threads or _real_cores()
+        self._loaded_at = time.time_ns() // 1_000_000
+        self._model = LlamaModel(settings.path, go_on=go_on)
+        try:
+            self._size = min(settings.context_size, self._model.context_trained or settings.context_size)
+            self._template = _template_of(self._model)
+            self._chat = self._new_cache(self._size)
+        except BaseException:
+            self._model.close()
+            raise
+        self._utility: KvCache | None = None
+        self._tokeniser = Tokeniser(self._model)
+        self._sessions = SessionTokens(self._tokeniser)
+        self.resident_sessions: set[str] = set()
+        """Whose state may still lie in the chat context's buffers."""
+        self.info = _info(settings.path, header, self._model.context_trained, self._size)
+
+    @property
+    def append_only(self) -> bool:
+        """The model's template lets each turn's prompt begin with the whole of the last one."""
+        return self._template.append_only
+
+    def run(self, request: ChatRequest, control: Control) -> Generator[Step, None, None]:
+        """Deltas and Nones, then one Completed or Cancelled. Raises ModelError. To be run to its end or closed; requests on
+        one context (REPLY and PREFILL, or UTILITY) one after the other, never interleaved."""
+        cache = self._cache_for(request)
+        segments = self._tokenised(request)
+        prompt = self._tokeniser.with_bos([token for segment in segments for token in segment.tokens])
+        _require_room(len(prompt), cache.size)
+        started = time.monotonic()
+        count = yield from cache.prefill(prompt, control.stop, control.pause)
+        usage = Usage(count.evaluated, count.reused, prefill_ms=_ms_since(started))
+        usage = replace(usage, context_used=len(cache.tokens), context_size=cache.size)
+        if control.stop():
+            yield Cancelled("", usage)
+        elif request.purpose is Purpose.PREFILL:
+            yield Completed("", usage)
+        else:
+            yield from self._reply(request, cache, segments, usage, control)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(self._tokeniser.content(text)) for text in texts]
+
+    def forget_session(self, session_id: str) -> None:
+        """Overwrites the KV buffers that may hold it; the next turn of every session is then evaluated anew, once. (Buffers
+        keep old state after a switch of session, so a session stays resident until the next erasing.)"""
+        self._sessions.forget(session_id)
+        if session_id in self.resident_sessions:
+            self._chat.erase()
+            self.resident_sessions.clear()
+        if self._utility:
+            self._utility.erase()
+
+    def close(self) -> None:
+        for cache in (self._chat, self._utility):
+            if cache:
+                cache.context.close()
+        self._model.close()
+
+    def _reply(
+        self, request: ChatRequest, cache: KvCache, segments: list[TokenisedSegment], usage: Usage, control: Control
+    ) -> Generator[Step, None, None]:
+        sampler = self._model.new_sampler(request.sampling, _seed(request))
+        assembler = TextAssembler()
+        tokens: list[int] = []
+        started = time.monotonic()
+        truncated = False
+        try:
+            while not (cancelled := control.stop()) and not truncated:
+                token = sampler.sample(cache.context)
+                if self._model.ends_reply(token):
+                    break
+                tokens.append(token)
+                delta = assembler.feed(self._model.piece(token))
+                yield TextDelta(delta) if delta else None
+                truncated = len(tokens) >= request.max_tokens or not cache.append(token)
+        finally:
+            sampler.close()
+        if rest := assembler.finish():
+            yield TextDelta(rest)
+        if request.purpose is Purpose.REPLY:
+            self._sessions.keep(request.session_id, [*segments, TokenisedSegment(Segment(assembler.text, True), tuple(tokens))])
+        usage = replace(usage, generated=len(tokens), decode_ms=_ms_since(started), context_used=len(cache.tokens))
+        yield Cancelled(assembler.text, usage) if cancelled else Completed(assembler.text, usage, truncated)
+
+    def _tokenised(self, request: ChatRequest) -> list[TokenisedSegment]:
+        started_at = request.started_at or self._loaded_at
+        if request.purpose is Purpose.UTILITY:
+            return self._sessions.tokenise("", self._template.segments(request.messages, started_at))
+        opening = request.purpose is Purpose.PREFILL
+        build = self._template.opening_segments if opening else self._template.segments
+        segments = self._sessions.tokenise(request.session_id, build(request.messages, started_at))
+        self._sessions.keep(request.session_id, segments)
+        self.resident_sessions.add(request.session_id)
+        return segments
+
+    def _cache_for(self, request: ChatRequest) -> KvCache:
+        if request.purpose is not Purpose.UTILITY:
+            return self._chat
+        if self._utility is None:
+            self._utility = self._new_cache(min(_UTILITY_CONTEXT, self._size))
+        return self._utility
+
+    def _new_cache(self, size: int) -> KvCache:
+        return KvCache(self._model.new_context(size, self._threads), size)
+
+
+def _require_chat_model(path: Path, header: GgufHeader) -> None:
+    if header.kind != "model":
+        raise ModelError(f"{path} is a GGUF file of kind {header.kind}, not a model that can chat. Choose a chat model.")
+    if not header.has_chat_template:
+        raise ModelError(
+            f"{path} has no chat template: it is a base or embedding model, which cannot hold a conversation. "
+            "Choose an instruct or chat version of it."
+        )
+
+
+def _template_of(model: LlamaModel) -> ChatTemplate:
+    bos, eos = (
+        model.piece(token, special=True).decode("utf-8", "replace") if token >= 0 else "" for token in (model.bos, model.eos)
+    )
+    return ChatTemplate(model.chat_template or "", bos, eos)
+
+
+def _require_room(prompt: int, context: int) -> None:
+    if prompt == 0:
+        raise ModelError("The prompt is empty. Write a message first.")
+    if prompt >= context:
+        raise ModelError(
+            f"The prompt has {prompt} tokens, but the context holds {context}. Shorten the message, start a new conversation, "
+            "or set a larger context."
+        )
+
+
+def _info(path: Path, header: GgufHeader, trained: int, size: int) -> ModelInfo:
+    return ModelInfo(
+        id=path.stem,
+        name=header.name,
+        path=path,
+        size_bytes=header.size_bytes,
+        architecture=header.architecture,
+        quantisation=header.quantisation,
+        context_trained=header.context_trained or trained,
+        context_size=size,
+    )
+
+
+def _seed(request: ChatRequest) -> int:
+    return secrets.randbits(32) if request.sampling.seed is None else request.sampling.seed & 0xFFFFFFFF
+
+
+def _real_cores() -> int:
+    """Python cannot tell real cores from hyper-threads; beyond four, half are taken to be the latter."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MOST_THREADS, usable if usable <= 4 else usable // 2)
+
+
+def _ms_since(started: float) -> float:
+    return (time.monotonic() - started) * 1000

@@ -1,0 +1,169 @@
+"""Reads what a GGUF file says of itself, and refuses files that llama.cpp had better never see.
+
+Bounded: every count and length is checked against the size of the file before it is used. Knows nothing of llama.cpp; the
+weights are not read, only where they end. Format: ggml/docs/gguf.md of llama.cpp, versions 2 and 3.
+"""
+
+import math
+import mmap
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+from munin_app.errors import ModelError
+from munin_app.inference.gguf_types import FILE_TYPES, TENSOR_BLOCKS
+
+_MAGIC = b"GGUF"
+_VERSIONS = (2, 3)
+_MOST_ENTRIES = 65_536
+_MOST_DIMENSIONS = 4
+_DEFAULT_ALIGNMENT = 32
+_KEPT_STRING = 1 << 20
+_LONGEST_NAME = 120
+_STRING, _ARRAY = 8, 9
+_SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class GgufHeader:
+    kind: str
+    """`model`, or something that cannot chat by itself: `adapter`, `mmproj`, …"""
+    architecture: str
+    name: str
+    quantisation: str
+    context_trained: int
+    """0 when the file does not say."""
+    has_chat_template: bool
+    size_bytes: int
+
+
+def read_header(path: Path) -> GgufHeader:
+    """Raises ModelError when the file is missing, empty, no GGUF, damaged, or shorter than its tensors."""
+    _require_a_file(path)
+    try:
+        with path.open("rb") as file:
+            if file.read(4) != _MAGIC:
+                raise ModelError(
+                    f"{path} is no GGUF file (it does not begin with the letters GGUF). Choose a model in GGUF format."
+                )
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return _Reader(data).header(path)
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read ({error.strerror}). Check its permissions, or choose another model.") from error
+    except (struct.error, ValueError, OverflowError) as error:
+        raise ModelError(
+            f"{path} is damaged or incomplete ({error}). Expected a whole GGUF file. Download it again, or choose another model."
+        ) from error
+
+
+def _require_a_file(path: Path) -> None:
+    if not path.is_file():
+        raise ModelError(f"There is no model file {path}. Put it there, or choose another model.")
+    if path.stat().st_size == 0:
+        raise ModelError(f"{path} is empty. Expected a model in GGUF format. Download it again, or choose another model.")
+
+
+class _Reader:
+    """A cursor over the mapped file. Raises ValueError or struct.error on anything that cannot be."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data = data
+        self._position = len(_MAGIC)
+
+    def header(self, path: Path) -> GgufHeader:
+        version = int(self._scalar("<I"))
+        if version not in _VERSIONS:
+            raise ModelError(f"{path} is GGUF version {version}; Munin reads versions 2 and 3. Choose a newer file.")
+        tensors, entries = self._count("tensors"), self._count("metadata entries")
+        values = dict(self._entry() for _ in range(entries))
+        self._check_extent(tensors, values)
+        return _header_from(values, path, len(self._data))
+
+    def _entry(self) -> tuple[str, Value]:
+        key = self._string()
+        return key, self._value(int(self._scalar("<I")))
+
+    def _value(self, kind: int) -> Value:
+        if kind == _STRING:
+            return self._string()
+        if kind == _ARRAY:
+            self._skip_array()
+            return None
+        if kind not in _SCALARS:
+            raise ValueError(f"unknown value type {kind}")
+        return self._scalar(_SCALARS[kind])
+
+    def _skip_array(self) -> None:
+        kind, length = int(self._scalar("<I")), int(self._scalar("<Q"))
+        smallest = struct.calcsize(_SCALARS[kind]) if kind in _SCALARS else 8
+        if kind not in _SCALARS and kind != _STRING:
+            raise ValueError(f"unknown array type {kind}")
+        if length * smallest > len(self._data) - self._position:
+            raise ValueError(f"an array of {length} elements goes past the end of the file")
+        if kind in _SCALARS:
+            self._position += length * smallest
+            return
+        for _ in range(length):
+            self._skip_string()
+
+    def _check_extent(self, tensors: int, values: dict[str, Value]) -> None:
+        ends = [self._tensor_end() for _ in range(tensors)]
+        alignment = values.get("general.alignment", _DEFAULT_ALIGNMENT)
+        if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20:
+            raise ValueError(f"an alignment of {alignment!r}")
+        start = math.ceil(self._position / alignment) * alignment
+        needed = start + max(ends, default=0)
+        if needed > len(self._data):
+            raise ValueError(f"its tensors need {needed:,} bytes, the file has {len(self._data):,}")
+
+    def _tensor_end(self) -> int:
+        """Where the tensor's data ends, in bytes from the start of all tensor data."""
+        self._skip_string()
+        dimensions = int(self._scalar("<I"))
+        if dimensions > _MOST_DIMENSIONS:
+            raise ValueError(f"a tensor of {dimensions} dimensions")
+        elements = math.prod(int(self._scalar("<Q")) for _ in range(dimensions))
+        kind, offset = int(self._scalar("<I")), int(self._scalar("<Q"))
+        block, block_bytes = TENSOR_BLOCKS.get(kind, (1, 0))  # a type newer than this table: only its start is checked
+        return offset + elements // block * block_bytes
+
+    def _count(self, what: str) -> int:
+        count = int(self._scalar("<Q"))
+        if count > _MOST_ENTRIES:
+            raise ValueError(f"it claims {count} {what}")
+        return count
+
+    def _scalar(self, form: str) -> int | float | bool:
+        value: int | float | bool = struct.unpack_from(form, self._data, self._position)[0]
+        self._position += struct.calcsize(form)
+        return value
+
+    def _string(self) -> str:
+        start = self._position + 8
+        self._skip_string()
+        return self._data[start : min(self._position, start + _KEPT_STRING)].decode("utf-8", "replace")
+
+    def _skip_string(self) -> None:
+        (length,) = struct.unpack_from("<Q", self._data, self._position)
+        end = self._position + 8 + length
+        if end > len(self._data):
+            raise ValueError(f"a string of {length} bytes goes past the end of the file")
+        self._position = end
+
+
+def _header_from(values: dict[str, Value], path: Path, size: int) -> GgufHeader:
+    architecture = values.get("general.architecture")
+    if not isinstance(architecture, str) or not architecture:
+        raise ValueError("it does not name its architecture")
+    context, file_type = values.get(f"{architecture}.context_length"), values.get("general.file_type")
+    return GgufHeader(
+        kind=str(values.get("general.type") or "model"),
+        architecture=architecture,
+        name=str(values.get("general.name") or path.stem)[:_LONGEST_NAME],
+        quantisation=FILE_TYPES.get(file_type, "unknown") if isinstance(file_type, int) else "unknown",
+        context_trained=context if isinstance(context, int) and context > 0 else 0,
+        has_chat_template=bool(values.get("tokenizer.chat_template")),
+        size_bytes=size,
+    )

@@ -1,0 +1,192 @@
+"""Typed wrappers around the C API of llama.cpp: a model, a context, a sampler. The only importer of llama_cpp.
+
+Knows nothing of chat templates, sessions or scheduling. Nothing here may be used from two threads at once.
+"""
+
+import ctypes
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import llama_cpp
+
+from munin_app.domain.inference import SamplingParams
+from munin_app.errors import ModelError
+
+logger = logging.getLogger(__name__)
+
+DECODED = 0
+NO_ROOM = 1
+ABORTED = 2
+
+_SEQUENCE = 0  # each context holds one sequence
+_PENALTY_WINDOW = 64
+_LOG_ERROR = 4
+_SPECIAL_ATTRIBUTES = (
+    llama_cpp.LLAMA_TOKEN_ATTR_CONTROL | llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED | llama_cpp.LLAMA_TOKEN_ATTR_UNKNOWN
+)
+_NO_ABORT = llama_cpp.ggml_abort_callback()
+
+last_errors: list[str] = []
+"""What llama.cpp complained about since the last load began: it gives no reason any other way."""
+
+
+@llama_cpp.llama_log_callback  # type: ignore[untyped-decorator]  # ctypes function types are untyped
+def _log(level: int, text: bytes | None, _data: object) -> None:
+    line = (text or b"").decode("utf-8", "replace").strip()
+    if level == _LOG_ERROR and line:
+        last_errors.append(line)
+        del last_errors[:-20]
+        logger.debug("llama.cpp: %s", line)
+
+
+class LlamaModel:
+    """The weights and the vocabulary of one GGUF file."""
+
+    def __init__(self, path: Path, *, go_on: Callable[[], bool] = lambda: True, vocabulary_only: bool = False) -> None:
+        """`go_on` is asked while loading; False gives the load up. Raises ModelError with llama.cpp's own reason."""
+        llama_cpp.llama_log_set(_log, ctypes.c_void_p(0))
+        last_errors.clear()
+        parameters = llama_cpp.llama_model_default_params()
+        parameters.vocab_only = vocabulary_only
+        progress = llama_cpp.llama_progress_callback(lambda _fraction, _data: go_on())
+        parameters.progress_callback = progress
+        self._pointer: Any = llama_cpp.llama_model_load_from_file(str(path).encode(), parameters)
+        if not self._pointer:
+            reason = last_errors[0] if last_errors else "no reason given"
+            raise ModelError(
+                f"llama.cpp could not load {path} ({reason}). Expected a chat model in GGUF format that this version of "
+                "llama.cpp knows and that fits in memory. Download the file again or choose another model."
+            )
+        self._vocabulary: Any = llama_cpp.llama_model_get_vocab(self._pointer)
+        self.adds_bos = bool(llama_cpp.llama_vocab_get_add_bos(self._vocabulary))
+        self.bos: int = llama_cpp.llama_vocab_bos(self._vocabulary)
+        self.eos: int = llama_cpp.llama_vocab_eos(self._vocabulary)
+        self.context_trained: int = llama_cpp.llama_model_n_ctx_train(self._pointer)
+
+    @property
+    def chat_template(self) -> str | None:
+        template: bytes | None = llama_cpp.llama_model_chat_template(self._pointer, None)
+        return template.decode("utf-8", "replace") if template else None
+
+    def tokenise(self, text: str, *, special: bool) -> list[int]:
+        """Token ids of `text`, without BOS. `special`: control tokens written in the text become control tokens."""
+        data = text.encode("utf-8", "replace")
+        capacity = len(data) + 8
+        while True:
+            buffer = (llama_cpp.llama_token * capacity)()
+            count: int = llama_cpp.llama_tokenize(self._vocabulary, data, len(data), buffer, capacity, False, special)
+            if count >= 0:
+                return list(buffer[:count])
+            capacity = -count
+
+    def piece(self, token: int, *, special: bool = False) -> bytes:
+        """The bytes that the token stands for. `special`: control tokens have theirs too, else they are empty."""
+        capacity = 64
+        while True:
+            buffer = ctypes.create_string_buffer(capacity)
+            count: int = llama_cpp.llama_token_to_piece(self._vocabulary, token, buffer, capacity, 0, special)
+            if count >= 0:
+                return buffer.raw[:count]
+            capacity = -count
+
+    def ends_reply(self, token: int) -> bool:
+        return bool(llama_cpp.llama_vocab_is_eog(self._vocabulary, token))
+
+    def is_special(self, token: int) -> bool:
+        return bool(self._attributes(token) & _SPECIAL_ATTRIBUTES)
+
+    def strips_right(self, token: int) -> bool:
+        """The token swallows the white space after it."""
+        return bool(self._attributes(token) & llama_cpp.LLAMA_TOKEN_ATTR_RSTRIP)
+
+    def new_context(self, size: int, threads: int) -> "LlamaContext":
+        return LlamaContext(self._pointer, size, threads)
+
+    def new_sampler(self, sampling: SamplingParams, seed: int) -> "LlamaSampler":
+        return LlamaSampler(llama_cpp.llama_vocab_n_tokens(self._vocabulary), sampling, seed)
+
+    def close(self) -> None:
+        if self._pointer:
+            llama_cpp.llama_model_free(self._pointer)
+            self._pointer = None
+
+    def _attributes(self, token: int) -> int:
+        return int(llama_cpp.llama_vocab_get_attr(self._vocabulary, token))
+
+
+class LlamaContext:
+    """One KV cache with one sequence."""
+
+    MAX_BATCH = 512
+
+    def __init__(self, model: Any, size: int, threads: int) -> None:
+        parameters = llama_cpp.llama_context_default_params()
+        parameters.n_ctx = size
+        parameters.n_batch = parameters.n_ubatch = min(self.MAX_BATCH, size)
+        parameters.n_threads = parameters.n_threads_batch = threads
+        self.pointer: Any = llama_cpp.llama_init_from_model(model, parameters)
+        if not self.pointer:
+            raise ModelError(
+                f"There was not enough memory for a context of {size} tokens. Close other programs, lower the context size, "
+                "or choose a smaller model."
+            )
+        self._memory: Any = llama_cpp.llama_get_memory(self.pointer)
+        self._abort: Any = _NO_ABORT
+
+    def decode(self, tokens: Sequence[int]) -> int:
+        """Evaluates the tokens after what is there. Returns DECODED, NO_ROOM, ABORTED or a negative error code."""
+        buffer = (llama_cpp.llama_token * len(tokens))(*tokens)
+        status: int = llama_cpp.llama_decode(self.pointer, llama_cpp.llama_batch_get_one(buffer, len(tokens)))
+        if status == DECODED:
+            llama_cpp.llama_synchronize(self.pointer)
+        return status
+
+    def abort_when(self, question: Callable[[], bool] | None) -> None:
+        """Asked at every node of the graph (some hundred times a batch): for prefill only. None: asked no more."""
+        # the object is kept: llama.cpp holds a bare pointer to it
+        self._abort = llama_cpp.ggml_abort_callback(lambda _data: question()) if question else _NO_ABORT
+        llama_cpp.llama_set_abort_callback(self.pointer, self._abort, None)
+
+    def truncate(self, position: int) -> bool:
+        """Drops the KV state from `position` on. False: this kind of memory cannot, and nothing was dropped."""
+        return bool(llama_cpp.llama_memory_seq_rm(self._memory, _SEQUENCE, position, -1))
+
+    def clear(self, *, erase: bool = False) -> None:
+        """Drops everything; `erase` also overwrites the buffers."""
+        llama_cpp.llama_memory_clear(self._memory, erase)
+
+    def close(self) -> None:
+        if self.pointer:
+            llama_cpp.llama_free(self.pointer)
+            self.pointer = None
+
+
+class LlamaSampler:
+    """Chooses the next token from the logits of the last decode. The penalty looks at generated tokens only: penalising
+    the prompt would punish the end-of-turn token and the user's own names."""
+
+    def __init__(self, vocabulary_size: int, sampling: SamplingParams, seed: int) -> None:
+        self._chain: Any = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
+        if sampling.repeat_penalty != 1.0:
+            self._add(llama_cpp.llama_sampler_init_penalties(vocabulary_size, _PENALTY_WINDOW, sampling.repeat_penalty, 0.0, 0.0))
+        if sampling.temperature <= 0:
+            self._add(llama_cpp.llama_sampler_init_greedy())
+            return
+        self._add(llama_cpp.llama_sampler_init_top_k(sampling.top_k))
+        self._add(llama_cpp.llama_sampler_init_top_p(sampling.top_p, 1))
+        self._add(llama_cpp.llama_sampler_init_min_p(sampling.min_p, 1))
+        self._add(llama_cpp.llama_sampler_init_temp(sampling.temperature))
+        self._add(llama_cpp.llama_sampler_init_dist(seed))
+
+    def sample(self, context: LlamaContext) -> int:
+        return int(llama_cpp.llama_sampler_sample(self._chain, context.pointer, -1))
+
+    def close(self) -> None:
+        if self._chain:
+            llama_cpp.llama_sampler_free(self._chain)
+            self._chain = None
+
+    def _add(self, sampler: Any) -> None:
+        llama_cpp.llama_sampler_chain_add(self._chain, sampler)

@@ -1,0 +1,94 @@
+"""What crosses between the host and the worker: plain picklable values. Knows nothing of queues, threads or processes."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from munin_app.domain.ids import new_id
+from munin_app.domain.inference import ChatRequest, ModelEvent, ModelInfo
+
+Step = ModelEvent | None
+"""What a running request yields. None: nothing to tell, but others may have their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    path: Path
+    context_size: int = 4096
+    """In tokens; capped by what the model was trained for."""
+    threads: int | None = None
+    """None: as many as there are real cores, as far as one can tell."""
+
+
+class Control(Protocol):
+    """Asked between steps, and by llama.cpp itself during prefill: answers must come within microseconds."""
+
+    def stop(self) -> bool:
+        """The request is to end."""
+
+    def pause(self) -> bool:
+        """Something more urgent waits: break off the running batch and yield."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    call_id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    texts: tuple[str, ...]
+    call_id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    session_id: str
+    call_id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    request: ChatRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    pass
+
+
+Call = Load | Count | Forget
+Command = Call | Submit | Cancel | Close
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    info: ModelInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    request_id: str
+    event: ModelEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """To a call: a value (ModelInfo, list[int] or None) or an error for the user."""
+
+    call_id: str
+    value: ModelInfo | list[int] | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The last message of a worker."""
+
+
+Report = Loaded | Event | Answer | Closed

@@ -1,0 +1,33 @@
+"""The schema of munin_memory.db, an index that can be thrown away and rebuilt from munin.db. Append-only list."""
+
+from munin_app.memory.words import TOKENIZER
+
+MIGRATIONS = (
+    f"""
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;  -- encoder, dimension: what made the vectors
+
+    CREATE TABLE document (
+        message_id TEXT PRIMARY KEY,
+        conversation_id TEXT NOT NULL,
+        role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+        created_at INTEGER NOT NULL,     -- Unix ms
+        scope TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX document_by_scope ON document (scope);
+    CREATE INDEX document_by_time ON document (created_at, message_id);
+
+    CREATE TABLE chunk (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a late vector finds no row instead of a wrong one
+        message_id TEXT NOT NULL REFERENCES document ON DELETE CASCADE,
+        n INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        embedding BLOB,                        -- float32, unit length; NULL: not made yet
+        UNIQUE (message_id, n)
+    ) STRICT;
+    CREATE INDEX chunk_to_embed ON chunk (id) WHERE embedding IS NULL;
+
+    -- Terms only: the text stands once, in chunk. Kept in step by store.py.
+    CREATE VIRTUAL TABLE word USING fts5(text, content='', tokenize="{" ".join(TOKENIZER)}");
+    INSERT INTO word(word, rank) VALUES ('secure-delete', 1);
+    """,
+)

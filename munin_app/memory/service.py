@@ -1,0 +1,340 @@
+"""MemoryService: remember, recall, forget. Memory never breaks chat: each method logs, degrades and reports.
+
+Knows how its parts work together; SQL, ranking and the encoder are theirs. Callers hold this one object whatever
+works: without an encoder it finds by words, without a database it remembers and finds nothing and `status` says why.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import apsw
+
+from munin_app.domain.memories import SHARED, ArmStatus, ForgetReport, Memory, RecallOutcome, SearchResult
+from munin_app.domain.messages import Message
+from munin_app.errors import MuninError
+from munin_app.memory import set_aside, store
+from munin_app.memory.encoder import OnnxEmbedder
+from munin_app.memory.encoder_host import EncoderHost
+from munin_app.memory.encoder_thread import Priority
+from munin_app.memory.manifest import EncoderManifest, TextEncoder
+from munin_app.memory.opening import Opened, open_memory
+from munin_app.memory.ranking import Query, search
+from munin_app.memory.status import Condition, describe
+from munin_app.storage.database import Database
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+BATCH = 16
+"""Vectors in one transaction: each waits for the disk."""
+
+
+@dataclass(slots=True)
+class Ticket:
+    """A `remember` under way. Whoever forgets its message meanwhile cancels it."""
+
+    cancelled: bool = False
+
+
+def batches(chunks: Sequence[store.Chunk]) -> Iterator[Sequence[store.Chunk]]:
+    return (chunks[start : start + BATCH] for start in range(0, len(chunks), BATCH))
+
+
+class MemoryService:
+    """Every method may be called from any task of the application's loop, before and after `close`; none raises."""
+
+    def __init__(
+        self,
+        database_path: Path,
+        encoder: EncoderManifest | None,
+        *,
+        read_only: bool = False,
+        load_encoder: Callable[[EncoderManifest], TextEncoder] = OnnxEmbedder,
+        use_extension: bool = True,
+    ) -> None:
+        """Opens nothing. `use_extension` False searches vectors with NumPy, as where sqlite-vec cannot be loaded."""
+        self._path = database_path
+        self._read_only = read_only
+        self._use_extension = use_extension
+        self._host = EncoderHost(encoder, load_encoder)
+        self._opened: Opened | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._warming: asyncio.Task[None] | None = None
+        self._back_filling: asyncio.Task[None] | None = None
+        self._tickets: dict[str, Ticket] = {}
+        self._foreign_vectors = False
+        self._set_aside: Path | None = None
+        self._trouble = ""
+        self._closed = False
+
+    @property
+    def set_aside(self) -> Path | None:
+        """Where a damaged database was moved; None when there is none, or nothing was opened yet."""
+        return self._set_aside
+
+    async def warm_up(self) -> None:
+        """Opens the database and loads the encoder. Idempotent; concurrent calls share one."""
+        if self._warming is None and not self._closed:
+            self._warming = asyncio.create_task(self._warm_up())
+        if self._warming is not None:
+            await asyncio.shield(self._warming)
+
+    async def remember(self, message: Message, *, scope: str = SHARED) -> bool:
+        """True when the message is stored durably. Remembering it again replaces it."""
+        if not message.text.strip() or self._read_only:
+            return False
+        ticket = Ticket()
+        self._cancel([message.id])
+        self._tickets[message.id] = ticket
+        try:
+            await self.warm_up()
+            return await self._store(message, scope, ticket)
+        except Exception as error:
+            self._note("A message was not remembered", error)
+            return False
+        finally:
+            if self._tickets.get(message.id) is ticket:
+                del self._tickets[message.id]
+
+    async def recall(
+        self,
+        query: str,
+        top_k: int = 6,
+        threshold: float | None = None,
+        *,
+        scopes: Collection[str] = (SHARED,),
+        exclude_messages: Collection[str] = (),
+    ) -> RecallOutcome:
+        """Best first. `threshold` (a similarity) replaces the encoder's gate, and then repetitions of the query are found too."""
+        try:
+            await self.warm_up()
+            opened, database = self._opened, self._database
+            if opened is None or database is None or top_k < 1 or not query.strip():
+                return RecallOutcome()
+            started = time.perf_counter()
+            vector = await self._query_vector(query)
+            embedded = time.perf_counter()
+            wanted = Query(query, vector, tuple(scopes), tuple(exclude_messages), top_k, threshold)
+            results = await self._search(opened, database, wanted)
+            return RecallOutcome(results, (embedded - started) * 1000, (time.perf_counter() - embedded) * 1000)
+        except Exception as error:
+            self._note("Recall found nothing", error)
+            return RecallOutcome()
+
+    async def forget_messages(self, ids: Collection[str]) -> ForgetReport:
+        """Also what is being remembered just now, and damaged copies: they may hold the same text."""
+        wanted = tuple(ids)
+        self._cancel(wanted)
+        return await self._forget(lambda connection: store.delete_documents(connection, wanted))
+
+    async def forget_all(self) -> ForgetReport:
+        self._cancel(tuple(self._tickets))
+        return await self._forget(store.delete_everything, shrink=True)
+
+    async def count(self) -> int:
+        """Remembered messages."""
+        return await self._read(store.count, 0)
+
+    async def browse(self, offset: int = 0, limit: int = 50) -> tuple[Memory, ...]:
+        """Newest first; of a long message the beginning."""
+        nothing: tuple[Memory, ...] = ()
+        return await self._read(lambda connection: store.newest(connection, offset, limit), nothing)
+
+    async def indexed_ids(self) -> set[str]:
+        """Ids of all remembered messages, to compare with munin.db."""
+        nothing: set[str] = set()
+        return await self._read(store.message_ids, nothing)
+
+    async def status(self) -> tuple[ArmStatus, ...]:
+        """`encoder`, `vectors`, `words`, `database`. Loads nothing."""
+        chunks = await self._read(store.chunk_counts, (0, 0)) if self._database else (0, 0)
+        messages = await self.count() if self._database else 0
+        return describe(
+            Condition(
+                closed=self._closed,
+                opened=self._opened,
+                read_only=self._read_only,
+                host=self._host,
+                foreign_vectors=self._foreign_vectors,
+                set_aside=self._set_aside,
+                trouble=self._trouble,
+                messages=messages,
+                chunks=chunks[0],
+                without_vector=chunks[1],
+            )
+        )
+
+    async def back_filled(self) -> None:
+        """Returns when the vectors that could be made up for are made: what a one-shot command waits for."""
+        await self.warm_up()
+        if self._back_filling is not None:
+            await asyncio.wait([self._back_filling])
+
+    async def close(self) -> None:
+        """What waits for a vector gets it at the next start."""
+        self._closed = True
+        under_way = [task for task in (self._opening, self._warming) if task is not None]
+        if under_way:
+            await asyncio.wait(under_way)
+        if self._back_filling is not None:
+            self._back_filling.cancel()
+            await asyncio.wait([self._back_filling])
+        await self._host.close()
+        database, self._opened = self._database, None
+        if database is not None:
+            await self._guarded("The memory database was not closed", database.close(), None)
+
+    @property
+    def _database(self) -> Database | None:
+        return self._opened.database if self._opened else None
+
+    async def _open(self) -> None:
+        if self._opening is None and not self._closed:
+            self._opening = asyncio.create_task(self._open_database())
+        if self._opening is not None:
+            await asyncio.shield(self._opening)
+
+    async def _open_database(self) -> None:
+        self._opened = await open_memory(self._path, read_only=self._read_only, extension=self._use_extension)
+        self._set_aside = self._opened.set_aside
+        if self._opened.problem:
+            log.warning("Chat goes on without memory: %s", self._opened.problem)
+
+    async def _warm_up(self) -> None:
+        await self._guarded("Memory did not start", self._open(), None)
+        if self._database is None:
+            return
+        await self._host.load()
+        manifest = self._host.manifest
+        if self._host.ready and manifest is not None:
+            await self._guarded("The encoder was not adopted", self._adopt(self._database, manifest), None)
+
+    async def _adopt(self, database: Database, manifest: EncoderManifest) -> None:
+        encoder = (manifest.id, manifest.dimension)
+        if self._read_only:
+            self._foreign_vectors = await database.read(store.encoder_of) not in (None, encoder)
+            return
+        self._foreign_vectors = True  # until the next line has succeeded
+        await database.write(lambda connection: store.adopt_encoder(connection, *encoder))
+        self._foreign_vectors = False
+        self._back_filling = asyncio.create_task(self._guarded("Back-filling stopped", self._back_fill(database), None))
+
+    async def _store(self, message: Message, scope: str, ticket: Ticket) -> bool:
+        database = self._database
+        if database is None:
+            return False
+        parts = await self._host.parts(message.text.strip())
+
+        def put(connection: apsw.Connection) -> list[store.Chunk]:
+            # asked on the database's thread: whoever forgot this message has cancelled before deleting there
+            return [] if ticket.cancelled else store.put_document(connection, message, scope, parts)
+
+        chunks = await database.write(put)
+        self._trouble = ""
+        if self._host.ready and not self._foreign_vectors:
+            for batch in batches(chunks):
+                nothing: set[int] = set()
+                await self._guarded("Vectors were not kept", self._embed(database, batch, Priority.REMEMBER, ticket), nothing)
+        return bool(chunks) and not ticket.cancelled
+
+    async def _embed(self, database: Database, batch: Sequence[store.Chunk], priority: Priority, ticket: Ticket) -> set[int]:
+        """One chunk at a time on the encoder's thread, one transaction for all. The ids of those without a vector."""
+        vectors = []
+        for chunk_id, text in batch:
+            vector = None
+            if not ticket.cancelled:
+                vector = await self._guarded("A vector was not made", self._host.embed_document(text, priority), None)
+            if vector is not None:
+                vectors.append((chunk_id, vector))
+        await database.write(lambda connection: store.set_embeddings(connection, vectors))
+        return {chunk_id for chunk_id, _ in batch} - {chunk_id for chunk_id, _ in vectors}
+
+    async def _back_fill(self, database: Database) -> None:
+        failed: set[int] = set()
+        while True:
+            skipped, busy = tuple(failed), tuple(self._tickets)
+            batch = await database.read(partial(store.without_embedding, skipped=skipped, busy=busy, limit=BATCH))
+            if not batch:
+                return
+            failed |= await self._embed(database, batch, Priority.BACK_FILL, Ticket())
+
+    async def _query_vector(self, query: str) -> "NDArray[np.float32] | None":
+        if not self._host.ready or self._foreign_vectors:
+            return None
+        return await self._guarded("A query was sought by words only", self._host.embed_query(query), None)
+
+    async def _search(self, opened: Opened, database: Database, query: Query) -> tuple[SearchResult, ...]:
+        manifest = self._host.manifest
+        bar = (manifest.threshold, manifest.threshold_growth) if manifest else (0.0, 0.0)
+        return await database.read(lambda connection: search(connection, query, opened.nearest, *bar))
+
+    def _cancel(self, ids: Collection[str]) -> None:
+        for message_id in ids:
+            if ticket := self._tickets.get(message_id):
+                ticket.cancelled = True
+
+    async def _forget(self, delete: Callable[[apsw.Connection], int], *, shrink: bool = False) -> ForgetReport:
+        removed, failures = 0, []
+        try:
+            await self._open()
+            if self._database is None or self._read_only:
+                failures = await asyncio.to_thread(self._why_not_forgotten)
+            else:
+                removed = await self._database.write(delete)
+                if shrink:
+                    await self._database.read(lambda connection: connection.execute("VACUUM"))  # gives the space back
+                with contextlib.suppress(apsw.BusyError):  # somebody reads: said by what is left
+                    await self._database.erase_traces()
+                failures = await asyncio.to_thread(self._traces_left)
+        except Exception as error:
+            self._note("Something was not forgotten", error)
+            reason = str(error) if isinstance(error, MuninError) else type(error).__name__
+            failures = [f"{self._path} could not be cleared of it ({reason}). Try again after a restart of Munin."]
+        if not self._read_only:
+            failures += await self._guarded("A damaged copy was not deleted", asyncio.to_thread(set_aside.erase, self._path), [])
+            self._set_aside = await asyncio.to_thread(set_aside.latest, self._path)
+        return ForgetReport(removed, tuple(failures))
+
+    def _why_not_forgotten(self) -> list[str]:
+        if not self._path.exists():
+            return []  # nothing was ever stored
+        problem = self._opened.problem if self._opened else ""
+        reason = problem or ("It was opened only to read." if self._read_only else "Memory is closed.")
+        return [f"{self._path} still holds what was to be forgotten. {reason}"]
+
+    def _traces_left(self) -> list[str]:
+        log_file = self._path.with_name(self._path.name + "-wal")
+        if not log_file.exists() or log_file.stat().st_size == 0:
+            return []
+        return [f"Another program reads {self._path.name}: traces stay in {log_file} until it and Munin are closed."]
+
+    async def _read(self, work: Callable[[apsw.Connection], T], otherwise: T) -> T:
+        async def read() -> T:
+            await self._open()
+            return await self._database.read(work) if self._database else otherwise
+
+        return await self._guarded("Memory could not be read", read(), otherwise)
+
+    async def _guarded(self, what: str, work: Coroutine[Any, Any, T], otherwise: T) -> T:
+        try:
+            return await work
+        except Exception as error:
+            self._note(what, error)
+            return otherwise
+
+    def _note(self, what: str, error: Exception) -> None:
+        """Ours are sentences without private text; of other errors the class only (an FTS5 error quotes the query)."""
+        self._trouble = str(error) if isinstance(error, MuninError) else f"{what} ({type(error).__name__})."
+        log.warning("%s: %s", what, self._trouble)

@@ -1,0 +1,93 @@
+"""Says arm by arm what of memory works, what that costs and what to do. Knows the parts' conditions, does nothing to them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from munin_app.domain.memories import ArmState, ArmStatus
+from munin_app.memory.encoder_host import EncoderHost
+from munin_app.memory.opening import Opened
+from munin_app.memory.vectors import nearest_by_extension
+
+_LAZY = "Starts with the first use."
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    closed: bool
+    opened: Opened | None
+    read_only: bool
+    host: EncoderHost
+    foreign_vectors: bool
+    set_aside: Path | None
+    trouble: str
+    """The last thing that went wrong; empty since something worked again."""
+    messages: int
+    chunks: int
+    without_vector: int
+
+
+def describe(condition: Condition) -> tuple[ArmStatus, ...]:
+    """`encoder`, `vectors`, `words`, `database`, in this order."""
+    if condition.closed:
+        return tuple(ArmStatus(name, ArmState.OFF, "Memory is closed.") for name in ("encoder", "vectors", "words", "database"))
+    return (_encoder(condition), _vectors(condition), _words(condition), _database(condition))
+
+
+def _encoder(condition: Condition) -> ArmStatus:
+    host = condition.host
+    if host.ready and host.manifest:
+        return ArmStatus("encoder", ArmState.READY, f"{host.manifest.id} with {host.manifest.dimension} dimensions is loaded.")
+    if host.problem:
+        cost = "Recall finds by words only, not by meaning."
+        return ArmStatus("encoder", ArmState.OFF, f"{host.problem} {cost}", "Run the set-up again, or choose an encoder.")
+    return ArmStatus("encoder", ArmState.NOT_LOADED, _LAZY)
+
+
+def _vectors(condition: Condition) -> ArmStatus:
+    if condition.opened is None:
+        return ArmStatus("vectors", ArmState.NOT_LOADED, _LAZY)
+    if condition.opened.database is None:
+        return ArmStatus("vectors", ArmState.OFF, "There is no database to search.")
+    if condition.foreign_vectors:
+        detail = "The stored vectors are of another encoder. Recall finds by words only."
+        return ArmStatus("vectors", ArmState.OFF, detail, "Open Munin once: it makes them again.")
+    if not condition.host.ready:
+        waiting = not condition.host.problem
+        return ArmStatus(
+            "vectors", ArmState.NOT_LOADED if waiting else ArmState.OFF, _LAZY if waiting else "They wait for an encoder."
+        )
+    how = (
+        "sqlite-vec searches"
+        if condition.opened.nearest is nearest_by_extension
+        else "NumPy searches (sqlite-vec cannot be loaded)"
+    )
+    if condition.without_vector:
+        waiting_parts = f"{condition.without_vector} of {condition.chunks} parts"
+        detail = f"{how}, but {waiting_parts} wait for their vectors; words find them meanwhile."
+        remedy = "Open Munin once." if condition.read_only else "Nothing: it catches up in the background."
+        return ArmStatus("vectors", ArmState.BEHIND, detail, remedy)
+    return ArmStatus("vectors", ArmState.READY, f"{how} {condition.chunks} vectors.")
+
+
+def _words(condition: Condition) -> ArmStatus:
+    if condition.opened is None:
+        return ArmStatus("words", ArmState.NOT_LOADED, _LAZY)
+    if condition.opened.database is None:
+        return ArmStatus("words", ArmState.OFF, "There is no database to search.")
+    return ArmStatus("words", ArmState.READY, f"The word index holds {condition.chunks} parts.")
+
+
+def _database(condition: Condition) -> ArmStatus:
+    if condition.opened is None:
+        return ArmStatus("database", ArmState.NOT_LOADED, _LAZY)
+    if condition.opened.database is None:
+        detail = f"{condition.opened.problem} Chat goes on without memory."
+        return ArmStatus("database", ArmState.OFF, detail, "Do what is said there, then start Munin again.")
+    detail = f"{condition.messages} messages are remembered."
+    if condition.set_aside:
+        detail += f" A damaged database was moved to {condition.set_aside}; forgetting anything deletes that copy."
+    if condition.trouble:
+        return ArmStatus(
+            "database", ArmState.BEHIND, f"{detail} Last trouble: {condition.trouble}", "If it stays, start Munin again."
+        )
+    return ArmStatus("database", ArmState.READY, detail)

@@ -1,0 +1,124 @@
+"""The rows of munin_memory.db. Functions over a connection: knows SQL, no encoder and no ranking."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import numpy as np
+
+from munin_app.domain.memories import Memory
+from munin_app.domain.messages import Message, Role
+from munin_app.memory.words import indexed_form
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Chunk = tuple[int, str]
+"""Its id and text."""
+
+
+def put_document(connection: apsw.Connection, message: Message, scope: str, parts: Sequence[str]) -> list[Chunk]:
+    """Replaces what was there under that message's id. The chunks come back without vectors."""
+    delete_documents(connection, [message.id])
+    connection.execute(
+        "INSERT INTO document VALUES (?, ?, ?, ?, ?)",
+        (message.id, message.conversation_id, message.role.value, message.created_at, scope),
+    )
+    return [_put_chunk(connection, message.id, n, text) for n, text in enumerate(parts)]
+
+
+def _put_chunk(connection: apsw.Connection, message_id: str, n: int, text: str) -> Chunk:
+    connection.execute("INSERT INTO chunk (message_id, n, text) VALUES (?, ?, ?)", (message_id, n, text))
+    chunk_id = connection.last_insert_rowid()
+    connection.execute("INSERT INTO word (rowid, text) VALUES (?, ?)", (chunk_id, indexed_form(text)))
+    return chunk_id, text
+
+
+def delete_documents(connection: apsw.Connection, message_ids: Collection[str]) -> int:
+    """How many there were."""
+    ids = json.dumps(list(message_ids))
+    chunks: list[Any] = connection.execute(
+        "SELECT id, text FROM chunk WHERE message_id IN (SELECT value FROM json_each(?))", (ids,)
+    ).fetchall()
+    # a contentless index must be told the very words it is to take out
+    connection.executemany(
+        "INSERT INTO word (word, rowid, text) VALUES ('delete', ?, ?)",
+        ((chunk_id, indexed_form(text)) for chunk_id, text in chunks),
+    )
+    connection.execute("DELETE FROM document WHERE message_id IN (SELECT value FROM json_each(?))", (ids,))
+    return connection.changes()
+
+
+def delete_everything(connection: apsw.Connection) -> int:
+    """How many documents there were. The encoder's record stays."""
+    removed = count(connection)
+    connection.execute("INSERT INTO word (word) VALUES ('delete-all')")
+    connection.execute("DELETE FROM chunk")
+    connection.execute("DELETE FROM document")
+    return removed
+
+
+def set_embeddings(connection: apsw.Connection, vectors: Iterable[tuple[int, "NDArray[np.float32]"]]) -> None:
+    """By chunk. Does nothing for a chunk that has been forgotten since."""
+    rows = [(vector.astype(np.float32).tobytes(), chunk_id) for chunk_id, vector in vectors]
+    connection.executemany("UPDATE chunk SET embedding = ? WHERE id = ?", rows)
+
+
+def without_embedding(connection: apsw.Connection, skipped: Iterable[int], busy: Iterable[str], limit: int) -> list[Chunk]:
+    """The newest such chunks that are not among the skipped nor of a message that is being remembered just now."""
+    rows: list[Any] = connection.execute(
+        """SELECT id, text FROM chunk WHERE embedding IS NULL AND id NOT IN (SELECT value FROM json_each(?))
+           AND message_id NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT ?""",
+        (json.dumps(list(skipped)), json.dumps(list(busy)), limit),
+    ).fetchall()
+    return rows
+
+
+def encoder_of(connection: apsw.Connection) -> tuple[str, int] | None:
+    """Id and dimension of what made the vectors; None when there are none yet."""
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    return (meta["encoder"], int(meta["dimension"])) if "encoder" in meta else None
+
+
+def adopt_encoder(connection: apsw.Connection, encoder: str, dimension: int) -> None:
+    """Vectors of two encoders cannot be compared: those of another one go, and are made again in the background."""
+    if encoder_of(connection) == (encoder, dimension):
+        return
+    connection.execute("UPDATE chunk SET embedding = NULL WHERE embedding IS NOT NULL")
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [("encoder", encoder), ("dimension", str(dimension))])
+
+
+def count(connection: apsw.Connection, scopes: Collection[str] | None = None) -> int:
+    """Documents, of all scopes or of those."""
+    if scopes is None:
+        return int(connection.execute("SELECT count(*) FROM document").get)
+    query = "SELECT count(*) FROM document WHERE scope IN (SELECT value FROM json_each(?))"
+    return int(connection.execute(query, (json.dumps(list(scopes)),)).get)
+
+
+def chunk_counts(connection: apsw.Connection) -> tuple[int, int]:
+    """(all chunks, those without a vector)"""
+    total = connection.execute("SELECT count(*) FROM chunk").get
+    return int(total), int(connection.execute("SELECT count(*) FROM chunk WHERE embedding IS NULL").get)
+
+
+def message_ids(connection: apsw.Connection) -> set[str]:
+    return {row[0] for row in connection.execute("SELECT message_id FROM document")}
+
+
+def newest(connection: apsw.Connection, offset: int, limit: int) -> tuple[Memory, ...]:
+    """Whole documents, newest first; of a long one the beginning."""
+    rows = connection.execute(
+        """SELECT message_id, conversation_id, role, chunk.text || iif(EXISTS (
+                      SELECT 1 FROM chunk AS more WHERE more.message_id = document.message_id AND more.n = 1), ' …', ''),
+                  created_at, scope
+           FROM document JOIN chunk USING (message_id) WHERE chunk.n = 0
+           ORDER BY created_at DESC, message_id DESC LIMIT ? OFFSET ?""",
+        (limit, offset),
+    )
+    return tuple(memory(*row) for row in rows)
+
+
+def memory(message_id: str, conversation_id: str, role: str, text: str, created_at: int, scope: str) -> Memory:
+    return Memory(message_id, conversation_id, Role(role), text, created_at, scope)

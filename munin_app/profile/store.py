@@ -1,0 +1,138 @@
+"""profile.json and profile.key on disk: read, set aside, replaced atomically. Knows nothing of what facts mean.
+
+Everything here blocks: the service calls it on a thread. One writer at a time is the service's promise.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from munin_app.errors import ProfileError
+from munin_app.profile.document import DamagedDocument, Profile, decode, encode
+
+KEY_BYTES = 32
+
+T = TypeVar("T")
+
+
+class ProfileStore:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self._read_only = read_only
+        self._key_file = path.with_suffix(".key")
+
+    def read(self) -> tuple[Profile, Path | None]:
+        """The profile, and where a damaged file was set aside. Raises ProfileError for a newer version, a file that cannot
+        be read, and, when reading only, a damaged one."""
+        if not self._read_only:
+            self._guarded(self._remove_leftovers)
+        try:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
+            return Profile(), None
+        except OSError as error:
+            raise ProfileError(
+                f"{self.path} cannot be read ({error.strerror}). Make it a readable file and open Munin again."
+            ) from error
+        try:
+            return decode(content, str(self.path)), None
+        except DamagedDocument as error:
+            if self._read_only:
+                raise ProfileError(f"{self.path} is damaged ({error}). Open Munin once: it sets the file aside.") from error
+            return Profile(), self._guarded(self._set_aside)
+
+    def write(self, profile: Profile) -> None:
+        """On disk when it returns. Raises ProfileError, the old file untouched, when the disk refuses."""
+        self._guarded(lambda: self._replace(self.path, encode(profile)))
+
+    def key(self) -> bytes:
+        """The 32 secret bytes behind the tombstones, made at first need."""
+        found = self._guarded(self._read_key)
+        if len(found) == KEY_BYTES:
+            return found
+        fresh = secrets.token_bytes(KEY_BYTES)
+        self._guarded(lambda: self._replace(self._key_file, fresh))
+        return fresh
+
+    def copies(self) -> list[Path]:
+        """Files that were set aside, oldest first."""
+        return sorted(self.path.parent.glob(self.path.name + ".damaged-*"))
+
+    def delete_copies(self, containing: tuple[str, ...] | None = None) -> None:
+        """All set-aside copies, or those that hold one of the texts."""
+
+        def delete() -> None:
+            for copy in self.copies():
+                if containing is None or _holds(copy.read_bytes(), containing):
+                    copy.unlink()
+            _sync_folder(self.path.parent)
+
+        self._guarded(delete)
+
+    def _read_key(self) -> bytes:
+        return self._key_file.read_bytes() if self._key_file.exists() else b""
+
+    def _remove_leftovers(self) -> None:
+        """A process that was killed while writing leaves its temporary file: text that nobody would ever erase."""
+        for target in (self.path, self._key_file):
+            target.with_name(target.name + ".tmp").unlink(missing_ok=True)
+
+    def _set_aside(self) -> Path:
+        stamp = self.path.name + time.strftime(".damaged-%Y%m%d-%H%M%S")
+        target, number = self.path.with_name(stamp), 1
+        while target.exists():
+            target, number = self.path.with_name(f"{stamp}-{number}"), number + 1
+        os.rename(self.path, target)
+        _sync_folder(self.path.parent)
+        return target
+
+    def _replace(self, target: Path, content: bytes) -> None:
+        temporary = target.with_name(target.name + ".tmp")
+        try:
+            _write_synced(temporary, content)
+            os.replace(temporary, target)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
+        _sync_folder(target.parent)
+
+    def _guarded(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except OSError as error:
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: OSError) -> ProfileError:
+        return ProfileError(
+            f"{self.path} could not be written ({error.strerror or error}); what was remembered before is unchanged. "
+            "Free some space or make the folder writable, then try again."
+        )
+
+
+def _write_synced(path: Path, content: bytes) -> None:
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the renaming itself durable; Windows knows no such thing for folders."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _holds(content: bytes, texts: tuple[str, ...]) -> bool:
+    return any(text.encode() in content for text in texts if text)

@@ -1,0 +1,67 @@
+"""Writes small GGUF files: a vocabulary of the SentencePiece kind, and headers that are wrong on purpose."""
+
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+Value = str | bool | int | list[str] | list[float] | list[int]
+
+STRING, ARRAY, BOOL, UINT32, INT32, FLOAT32 = 8, 9, 7, 4, 5, 6
+NORMAL, UNKNOWN, CONTROL, BYTE = 1, 2, 3, 6
+
+
+def write_gguf(
+    path: Path, values: dict[str, Value], tensors: Sequence[tuple[str, list[int], int, int]] = (), data: bytes = b""
+) -> Path:
+    """`tensors`: name, dimensions, type number, offset."""
+    body = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(values))
+    body += b"".join(_text(key) + _value(value) for key, value in values.items())
+    for name, dimensions, kind, offset in tensors:
+        body += _text(name) + struct.pack(f"<I{len(dimensions)}QIQ", len(dimensions), *dimensions, kind, offset)
+    path.write_bytes(body + b"\0" * (-len(body) % 32) + data)
+    return path
+
+
+def write_sentencepiece_vocabulary(path: Path) -> Path:
+    """Bytes, a few words with the space before them, and two control tokens; nothing but a vocabulary."""
+    bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
+    words = ["▁", "▁a", "a", "▁b", "b", "c", "ab", "▁ab"]
+    tokens = ["<unk>", "<s>", "</s>", "<|user|>", *bytes_, *words]
+    kinds = [UNKNOWN, CONTROL, CONTROL, CONTROL, *[BYTE] * 256, *[NORMAL] * len(words)]
+    values: dict[str, Value] = {
+        "general.architecture": "llama",
+        "tokenizer.ggml.model": "llama",
+        "tokenizer.ggml.tokens": tokens,
+        "tokenizer.ggml.scores": [float(-index) for index in range(len(tokens))],
+        "tokenizer.ggml.token_type": kinds,
+        "tokenizer.ggml.bos_token_id": 1,
+        "tokenizer.ggml.eos_token_id": 2,
+        "tokenizer.ggml.unknown_token_id": 0,
+        "tokenizer.ggml.add_space_prefix": True,
+        "tokenizer.ggml.add_bos_token": True,
+    }
+    return write_gguf(path, values)
+
+
+def _text(text: str) -> bytes:
+    data = text.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+def _value(value: Value) -> bytes:
+    match value:
+        case str():
+            return struct.pack("<I", STRING) + _text(value)
+        case bool():
+            return struct.pack("<I?", BOOL, value)
+        case int():
+            return struct.pack("<II", UINT32, value)
+        case list():
+            return _array(value)
+
+
+def _array(values: list[str] | list[float] | list[int]) -> bytes:
+    kind = {str: STRING, float: FLOAT32, int: INT32}[type(values[0])]
+    form = {FLOAT32: "<f", INT32: "<i"}
+    elements = [_text(value) if isinstance(value, str) else struct.pack(form[kind], value) for value in values]
+    return struct.pack("<IIQ", ARRAY, kind, len(values)) + b"".join(elements)

@@ -1,0 +1,102 @@
+"""Files that are no model, or not all of one, are told apart before llama.cpp sees them."""
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from munin_app.errors import ModelError
+from munin_app.inference.gguf_header import read_header
+from tests.unit.inference.gguf_files import Value, write_gguf
+
+CHAT: dict[str, Value] = {
+    "general.architecture": "llama",
+    "llama.context_length": 2048,
+    "tokenizer.chat_template": "x",
+    "general.file_type": 15,
+}
+
+
+def test_header_of_the_starter_model(model_path: Path) -> None:
+    header = read_header(model_path)
+    assert (header.kind, header.architecture, header.quantisation, header.context_trained) == ("model", "llama", "Q4_1", 8192)
+    assert header.has_chat_template
+    assert header.name.startswith("Smollm2")
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"There is no model file .*nowhere\.gguf"):
+        read_header(tmp_path / "nowhere.gguf")
+
+
+def test_folder_instead_of_a_file(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="There is no model file"):
+        read_header(tmp_path)
+
+
+def test_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.gguf").touch()
+    with pytest.raises(ModelError, match="is empty"):
+        read_header(tmp_path / "empty.gguf")
+
+
+def test_text_file(tmp_path: Path) -> None:
+    (tmp_path / "notes.gguf").write_text("GGML is not GGUF")
+    with pytest.raises(ModelError, match="is no GGUF file"):
+        read_header(tmp_path / "notes.gguf")
+
+
+@pytest.mark.parametrize("keep", [4, 10, 30, 5_000, 1_000_000, 50_000_000, 98_362_431])
+def test_truncated_model(tmp_path: Path, model_path: Path, keep: int) -> None:
+    cut = tmp_path / "cut.gguf"
+    with model_path.open("rb") as whole:
+        cut.write_bytes(whole.read(keep))
+    with pytest.raises(ModelError, match="damaged or incomplete"):
+        read_header(cut)
+
+
+def test_version_of_another_age(tmp_path: Path) -> None:
+    (tmp_path / "old.gguf").write_bytes(b"GGUF" + struct.pack("<IQQ", 1, 0, 0))
+    with pytest.raises(ModelError, match="GGUF version 1"):
+        read_header(tmp_path / "old.gguf")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (struct.pack("<IQQ", 3, 2**63, 0), "it claims 9223372036854775808 tensors"),
+        (struct.pack("<IQQ", 3, 0, 2**40), "it claims 1099511627776 metadata entries"),
+        (struct.pack("<IQQQ", 3, 0, 1, 2**62), "a string of 4611686018427387904 bytes"),
+        (struct.pack("<IQQQ", 3, 0, 1, 1) + b"k" + struct.pack("<IIQ", 9, 4, 2**50), "goes past the end"),
+        (struct.pack("<IQQQ", 3, 0, 1, 1) + b"k" + struct.pack("<IIQ", 9, 9, 1), "unknown array type 9"),
+        (struct.pack("<IQQQ", 3, 0, 1, 1) + b"k" + struct.pack("<I", 77), "unknown value type 77"),
+    ],
+)
+def test_absurd_headers(tmp_path: Path, body: bytes, said: str) -> None:
+    (tmp_path / "absurd.gguf").write_bytes(b"GGUF" + body)
+    with pytest.raises(ModelError, match=said):
+        read_header(tmp_path / "absurd.gguf")
+
+
+def test_tensor_that_ends_past_the_file(tmp_path: Path) -> None:
+    path = write_gguf(tmp_path / "short.gguf", CHAT, [("w", [64, 2], 0, 0)], bytes(511))
+    with pytest.raises(ModelError, match="its tensors need"):
+        read_header(path)
+    whole = write_gguf(tmp_path / "whole.gguf", CHAT, [("w", [64, 2], 0, 0)], bytes(512))
+    assert read_header(whole).quantisation == "Q4_K_M"
+
+
+def test_file_that_does_not_name_its_architecture(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="does not name its architecture"):
+        read_header(write_gguf(tmp_path / "nameless.gguf", {"general.name": "Nobody"}))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.binary(max_size=300))
+def test_random_bytes_behind_the_magic_never_crash(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "random.gguf"
+    path.write_bytes(b"GGUF" + struct.pack("<I", 3) + data)
+    with pytest.raises(ModelError):
+        read_header(path)

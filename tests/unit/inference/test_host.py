@@ -1,0 +1,205 @@
+"""LlamaChatModel on the real starter model: what the rest of Munin sees of it."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from munin_app.domain.inference import Cancelled, ChatModel, ChatRequest, Completed, Failed, ModelEvent, Purpose, TextDelta
+from munin_app.errors import ModelError
+from munin_app.inference.host import LlamaChatModel
+from tests.unit.inference.gguf_files import write_gguf
+from tests.unit.inference.requests import LONG_TEXT, assistant, request, system, user
+
+pytestmark = [pytest.mark.model, pytest.mark.asyncio(loop_scope="module")]
+
+STOP_SECONDS = 0.3
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def model(model_path: Path) -> AsyncIterator[LlamaChatModel]:
+    model = LlamaChatModel(model_path, context_size=2048, threads=1)
+    await model.load()
+    yield model
+    await model.close()
+
+
+async def collect(model: ChatModel, wanted: ChatRequest) -> list[ModelEvent]:
+    return [event async for event in model.stream(wanted)]
+
+
+async def end_of(model: ChatModel, wanted: ChatRequest) -> ModelEvent:
+    return (await collect(model, wanted))[-1]
+
+
+def worker_threads() -> int:
+    return [thread.name for thread in threading.enumerate()].count("munin-model")
+
+
+async def test_deltas_then_exactly_one_end(model: LlamaChatModel) -> None:
+    *deltas, end = await collect(model, request(user("Hello"), session="deltas", tokens=8))
+    assert all(isinstance(delta, TextDelta) for delta in deltas)
+    assert isinstance(end, Completed)
+    assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == end.text
+
+
+async def test_stop_takes_effect_at_once_while_decoding(model: LlamaChatModel) -> None:
+    wanted = request(user("Write a very long story"), tokens=1000)
+    async with aclosing(model.stream(wanted)) as events:
+        await anext(events)
+        asked = time.monotonic()
+        model.cancel(wanted.id)
+        rest = [event async for event in events]
+    assert time.monotonic() - asked < STOP_SECONDS
+    assert isinstance(rest[-1], Cancelled)
+
+
+async def test_stop_takes_effect_at_once_during_a_long_prefill(model: LlamaChatModel) -> None:
+    wanted = request(user(LONG_TEXT), session="long")
+    ending = asyncio.ensure_future(end_of(model, wanted))
+    await asyncio.sleep(0.4)  # well inside the prefill: there is no event to wait for
+    asked = time.monotonic()
+    model.cancel(wanted.id)
+    end = await ending
+    assert time.monotonic() - asked < STOP_SECONDS
+    assert isinstance(end, Cancelled)
+    assert end.usage.evaluated < 1400
+
+
+async def test_prefill_gives_way_to_a_reply_and_its_tokens_are_kept(model: LlamaChatModel) -> None:
+    prefill = request(system(LONG_TEXT), session="opening", purpose=Purpose.PREFILL)
+    opening = asyncio.ensure_future(end_of(model, prefill))
+    await asyncio.sleep(0.5)
+    reply = await end_of(model, request(user("Hi"), session="urgent", tokens=1))
+    assert isinstance(reply, Completed)
+    assert isinstance(await opening, Cancelled)
+
+
+async def test_utility_work_gives_way_to_chat(model: LlamaChatModel) -> None:
+    utility = request(user(LONG_TEXT), purpose=Purpose.UTILITY)
+    background = asyncio.ensure_future(end_of(model, utility))
+    await asyncio.sleep(0.2)
+    reply = await end_of(model, request(user("Hi"), session="hurry", tokens=2))
+    assert isinstance(reply, Completed)
+    assert not background.done()
+    model.cancel(utility.id)
+    assert isinstance(await background, Cancelled)
+
+
+async def test_leaving_the_stream_cancels_the_request(model: LlamaChatModel) -> None:
+    async with aclosing(model.stream(request(user("Write a very long story"), tokens=1000))) as events:
+        await anext(events)
+    asked = time.monotonic()
+    assert isinstance(await end_of(model, request(user("Hi"), session="after", tokens=1)), Completed)
+    assert time.monotonic() - asked < 5, "the request that was left runs on"
+
+
+async def test_sessions_can_run_side_by_side(model: LlamaChatModel) -> None:
+    names = ("one", "two", "three")
+    ends = await asyncio.gather(*(end_of(model, request(user(f"Say {name}"), session=name, tokens=3)) for name in names))
+    assert all(isinstance(end, Completed) for end in ends)
+
+
+async def test_forgotten_session_is_evaluated_anew(model: LlamaChatModel) -> None:
+    first = await end_of(model, request(user("Hello there"), session="secret", tokens=2))
+    await model.forget_session("secret")
+    again = await end_of(model, request(user("Hello there"), assistant(first.text), user("Go on"), session="secret", tokens=1))
+    assert isinstance(again, Completed)
+    assert again.usage.reused == 0
+
+
+async def test_tokens_are_counted_as_content(model: LlamaChatModel) -> None:
+    assert await model.count_tokens(["", "Hello", "<|im_end|>"]) == [0, 1, 7]
+
+
+async def test_unknown_ids_are_ignored(model: LlamaChatModel) -> None:
+    model.cancel("nobody")
+    await model.forget_session("nobody")
+
+
+async def test_running_request_is_not_started_twice(model: LlamaChatModel) -> None:
+    wanted = request(user("Hi"), session="twice", tokens=3)
+    first, second = await asyncio.gather(end_of(model, wanted), end_of(model, wanted))
+    assert isinstance(first, Completed)
+    assert isinstance(second, Failed)
+
+
+async def test_event_loop_is_never_blocked(model_path: Path) -> None:
+    longest = 0.0
+
+    async def watch() -> None:
+        nonlocal longest
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.005)
+            longest = max(longest, time.monotonic() - before - 0.005)
+
+    watching = asyncio.ensure_future(watch())
+    fresh = LlamaChatModel(model_path, context_size=512, threads=1)
+    await end_of(fresh, request(user("Hi"), tokens=3))
+    await fresh.close()
+    watching.cancel()
+    assert longest < 0.25, "0.05 on a machine of one's own; others may be at work on this one"
+
+
+async def test_loads_at_the_first_request_and_once_for_all(model_path: Path) -> None:
+    fresh = LlamaChatModel(model_path, context_size=100_000, threads=1)
+    assert fresh.info is None
+    first, second, end = await asyncio.gather(fresh.load(), fresh.load(), end_of(fresh, request(user("Hi"), tokens=1)))
+    assert first is second is fresh.info
+    assert first.context_size == first.context_trained == 8192
+    assert isinstance(end, Completed)
+    await fresh.close()
+
+
+async def test_closing_ends_running_requests_and_the_thread(model_path: Path) -> None:
+    before = worker_threads()
+    fresh = LlamaChatModel(model_path, context_size=2048, threads=1)
+    ending = asyncio.ensure_future(end_of(fresh, request(user(LONG_TEXT))))
+    await fresh.load()
+    asked = time.monotonic()
+    await fresh.close()
+    assert time.monotonic() - asked < 1
+    assert isinstance(await ending, Cancelled)
+    assert worker_threads() == before
+    assert isinstance(await end_of(fresh, request(user("Hi"))), Failed)
+    with pytest.raises(ModelError, match="was closed"):
+        await fresh.load()
+    await fresh.close()
+
+
+async def test_model_that_was_never_used_closes() -> None:
+    await LlamaChatModel(Path("nowhere.gguf")).close()
+
+
+async def test_failed_load_can_be_tried_again(tmp_path: Path, model_path: Path) -> None:
+    path = tmp_path / "late.gguf"
+    late = LlamaChatModel(path, context_size=512, threads=1)
+    with pytest.raises(ModelError, match="There is no model file"):
+        await late.load()
+    failed = await end_of(late, request(user("Hi")))
+    assert isinstance(failed, Failed)
+    assert "There is no model file" in failed.error
+    path.symlink_to(model_path)
+    assert (await late.load()).id == "late"
+    await late.close()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"general.architecture": "llama"}, "has no chat template"),
+        ({"general.architecture": "llama", "general.type": "adapter"}, "of kind adapter"),
+        ({"general.architecture": "novel", "tokenizer.chat_template": "x"}, "could not load .*novel"),
+    ],
+)
+async def test_file_that_cannot_chat_says_why(tmp_path: Path, values: dict[str, str], said: str) -> None:
+    unusable = LlamaChatModel(write_gguf(tmp_path / "unusable.gguf", dict(values), data=bytes(32)))
+    with pytest.raises(ModelError, match=said):
+        await unusable.load()
+    await unusable.close()
