@@ -25,7 +25,9 @@ class Settings:
     """A GGUF file; empty: the first one found (the user's models, then the starter set)."""
     context_tokens: int = 4096
     max_reply_tokens: int = 512
-    temperature: float = 0.7
+    temperature: float = 0.4
+    threads: int = 0
+    """For the model; 0: as many as the machine has real cores."""
     recall_timeout_ms: int = 300
 
     def __post_init__(self) -> None:
@@ -33,6 +35,7 @@ class Settings:
         _require(512 <= self.context_tokens <= 1_048_576, "context_tokens", self.context_tokens, "512 to 1048576")
         _require(16 <= self.max_reply_tokens <= 32_768, "max_reply_tokens", self.max_reply_tokens, "16 to 32768")
         _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
+        _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")
         _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
 
 

@@ -1,4 +1,4 @@
-"""What happens in a turn, as small values. Whoever drives the controller (window, terminal, test) turns them into something to see."""
+"""What happens in a turn, as small values. Whoever drives the controller turns them into something to see."""
 
 from dataclasses import dataclass, field
 
@@ -51,7 +51,7 @@ class Turn:
     reply: Message
     used: Used = Used()
     timings: Timings = Timings()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     prompt_reset: str = ""
     """Why earlier tokens could not be kept, in plain words; empty when the prompt only grew."""
 

@@ -45,8 +45,14 @@ class Database:
     async def write(self, work: Callable[[apsw.Connection], T]) -> T:
         def transaction() -> T:
             connection = self._opened()
-            with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
                 result = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:  # on a full disk SQLite has rolled back by itself
+                    connection.execute("ROLLBACK")
+                raise
             return result
 
         return await self._on_thread(transaction)
@@ -72,6 +78,12 @@ class Database:
                 raise StorageError(
                     f"{self._name()} is damaged ({error}). Restore a copy of it, or move it away to start afresh."
                 ) from error
+            except (apsw.IOError, apsw.ReadOnlyError) as error:
+                raise StorageError(
+                    f"{self._name()} cannot be read or written ({error}). Check the disk and the file's permissions."
+                ) from error
+            except (apsw.BusyError, apsw.LockedError) as error:
+                raise StorageError(f"{self._name()} is in use by another program. Close it and try again.") from error
 
         # shield: a caller that is cancelled must not leave a transaction half-way or a result unread
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, guarded))

@@ -1,0 +1,311 @@
+"""The only composition root: builds every service, owns the data folder, closes every service. Decides nothing else."""
+
+import logging
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any, Literal
+
+from filelock import FileLock, Timeout
+
+from munin_app import paths
+from munin_app.chat.controller import ChatController
+from munin_app.chat.conversations import ConversationRepository
+from munin_app.chat.forgetting import Forgetting
+from munin_app.chat.schema import MIGRATIONS
+from munin_app.config import Settings, load_settings, save_settings
+from munin_app.domain.events import TurnEvent
+from munin_app.domain.inference import ChatModel, ModelInfo
+from munin_app.errors import DataFolderInUse, ModelError, MuninError
+from munin_app.inference.host import LlamaChatModel
+from munin_app.inference.unavailable import UnavailableChatModel
+from munin_app.library.catalog import read_catalog
+from munin_app.library.models import ModelLibrary
+from munin_app.memory import EncoderManifest, MemoryService
+from munin_app.profile import MemoryProfileService
+from munin_app.storage.database import Database
+
+log = logging.getLogger(__name__)
+
+ModelPhase = Literal["idle", "loading", "ready", "failed"]
+MakeModel = Callable[[Path, Settings], ChatModel]
+"""A GGUF file to a model that is not loaded yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    phase: ModelPhase = "idle"
+    info: ModelInfo | None = None
+    error: str = ""
+    tiny: bool = False
+    """The starter model: quick, and often wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStateChanged:
+    state: ModelState
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChanged:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    settings: Settings
+
+
+AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged
+
+
+class Munin:
+    """Every service of one process, over one data folder. `start` and `close` belong together."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        library: ModelLibrary,
+        chats: ConversationRepository,
+        memory: MemoryService,
+        profile: MemoryProfileService,
+        model: ChatModel,
+        make_model: MakeModel,
+        resources: AsyncExitStack,
+    ) -> None:
+        self.settings = settings
+        self.library = library
+        self.chats = chats
+        self.memory = memory
+        self.profile = profile
+        self.controller = ChatController(chats, memory, profile, model, lambda: self.settings)
+        self.forgetting = Forgetting(self.controller)
+        self.model_state = ModelState()
+        self.notices: list[str] = []
+        self._make_model = make_model
+        self._resources = resources
+        self._listeners: list[Callable[[AppEvent], None]] = []
+        self.controller.subscribe(self._emit)
+        profile.subscribe(lambda: self._emit(ProfileChanged()))
+
+    @classmethod
+    async def start(cls, *, make_model: MakeModel | None = None, memory: MemoryService | None = None) -> "Munin":
+        """Opens the data folder for writing. Raises DataFolderError, DataFolderInUse, SettingsError, StorageError, ProfileError.
+
+        Loads no model and no encoder: the first frame comes first. `make_model` and `memory` are for tests.
+        """
+        folder = paths.ensure_data_folder()
+        async with AsyncExitStack() as stack:
+            stack.callback(_lock(folder).release)
+            stack.callback(_log_to(paths.logs_folder()))
+            settings = load_settings(paths.settings_file())
+            library = model_library()
+            chats = ConversationRepository(await _opened(stack, paths.chats_database()), await _opened(stack, None))
+            memory = memory or MemoryService(paths.memory_database(), await encoder_manifest(library))
+            stack.push_async_callback(memory.close)
+            model: ChatModel = UnavailableChatModel("The model is not chosen yet.")
+            profile = MemoryProfileService(paths.profile_file(), model)
+            await profile.open()
+            stack.push_async_callback(profile.close)
+            munin = cls(settings, library, chats, memory, profile, model, make_model or _llama, stack)
+            await munin._use_model((await munin._found_model(settings))[0])
+            await munin._settle()
+            munin._resources = stack.pop_all()
+        return munin
+
+    async def __aenter__(self) -> "Munin":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _settle(self) -> None:
+        """What an earlier process left: unfinished replies, offers of Undo, damaged files."""
+        await self.chats.interrupted()
+        await self.forgetting.erase_hidden()
+        if self.profile.set_aside:
+            self.notices.append(
+                f"profile.json was damaged and is kept as {self.profile.set_aside.name}. Facts start empty; chats are untouched."
+            )
+
+    @property
+    def model(self) -> ChatModel:
+        return self.controller.model
+
+    def subscribe(self, listener: Callable[[AppEvent], None]) -> Callable[[], None]:
+        """`listener` is called on the loop. Returns the call that ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def _emit(self, event: AppEvent) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+
+    async def warm_up(self) -> None:
+        """After the first frame: the model first, then memory, then what an earlier run left undone."""
+        await self.load_model()
+        await self.memory.warm_up()
+        if self.memory.set_aside:
+            self.notices.append(
+                f"munin_memory.db was damaged and is kept as {self.memory.set_aside.name}. "
+                "Memory is being rebuilt from your chats."
+            )
+            self._emit(ModelStateChanged(self.model_state))
+        self.controller.in_background(self.controller.catch_up())
+
+    # the model
+
+    async def load_model(self) -> None:
+        """Never raises: `model_state` says how it went. Files are looked for anew, so that "Try again" finds a new one."""
+        if self.model.info is None:
+            if self.model_state.phase == "failed":
+                await self._use_model((await self._found_model(self.settings))[0])
+            self._set_model_state(ModelState("loading"))
+        try:
+            info = await self.model.load()
+        except MuninError as error:
+            self._set_model_state(ModelState("failed", error=str(error)))
+        else:
+            self._set_model_state(ModelState("ready", info, tiny=await self._is_tiny(info.path)))
+
+    async def _found_model(self, settings: Settings) -> tuple[ChatModel, bool]:
+        """The model that the settings mean, not loaded yet, and whether it is the tiny starter."""
+        try:
+            found = await self.library.chat_model(settings.model_path)
+        except ModelError as error:
+            return UnavailableChatModel(str(error)), False
+        return self._make_model(found.path, settings), found.tiny
+
+    async def _is_tiny(self, path: Path) -> bool:
+        return any(model.tiny for model in await self.library.chat_models() if model.path == path)
+
+    async def _use_model(self, model: ChatModel) -> None:
+        old = self.model
+        for conversation_id in self.controller.running_conversations():
+            await self.controller.stop_and_wait(conversation_id)
+        self.controller.use_model(model)
+        self.profile.use_model(model)
+        await old.close()
+
+    def _set_model_state(self, state: ModelState) -> None:
+        self.model_state = state
+        self._emit(ModelStateChanged(state))
+
+    async def use_model_file(self, path: str) -> ModelInfo:
+        """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays."""
+        await self.change_settings(model_path=path)
+        if self.model.info is None:
+            raise ModelError("The model is not loaded. Try again.")
+        return self.model.info
+
+    async def change_settings(self, **changes: Any) -> Settings:
+        """Validates, applies and saves. Raises SettingsError or ModelError; then everything stays as it was."""
+        settings = replace(self.settings, **changes)
+        switch = _model_part(settings) != _model_part(self.settings)
+        if switch:
+            await self._switch_model(settings)
+        save_settings(paths.settings_file(), settings)
+        self.settings = settings
+        self._emit(SettingsChanged(settings))
+        return settings
+
+    async def _switch_model(self, settings: Settings) -> None:
+        """Loads the other model beside the one in use, which stays when that fails."""
+        before = self.model_state
+        model, tiny = await self._found_model(settings)
+        self._set_model_state(ModelState("loading", tiny=tiny))
+        try:
+            info = await model.load()
+        except MuninError:
+            await model.close()
+            self._set_model_state(before)
+            raise
+        await self._use_model(model)
+        self._set_model_state(ModelState("ready", info, tiny=tiny))
+
+    async def close(self) -> None:
+        """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
+        await self.controller.close()
+        await self.model.close()
+        await self._resources.aclose()
+
+
+def _model_part(settings: Settings) -> tuple[object, ...]:
+    """What a model has to be loaded anew for."""
+    return settings.model_path, settings.context_tokens, settings.threads
+
+
+def _lock(folder: Path) -> FileLock:
+    lock = FileLock(paths.lock_file())
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise DataFolderInUse(
+            f"Munin is already open on {folder}. Use that window or close it; "
+            "commands that only read (memory search, memory list, memory facts, doctor) work beside it."
+        ) from None
+    return lock
+
+
+def _log_to(folder: Path) -> Callable[[], None]:
+    """Logs to logs/munin.log, three files of 1 MB at most. Returns the call that ends it."""
+    folder.mkdir(exist_ok=True)
+    handler = RotatingFileHandler(folder / "munin.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("munin_app")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+
+    def end() -> None:
+        logger.removeHandler(handler)
+        handler.close()
+
+    return end
+
+
+async def _opened(stack: AsyncExitStack, path: Path | None) -> Database:
+    database = Database(path, MIGRATIONS)
+    stack.push_async_callback(database.close)
+    await database.open()
+    return database
+
+
+def _llama(path: Path, settings: Settings) -> ChatModel:
+    return LlamaChatModel(path, context_size=settings.context_tokens, threads=settings.threads or None)
+
+
+def model_library() -> ModelLibrary:
+    return ModelLibrary(read_catalog(paths.catalog_file()), paths.user_models_folder(), paths.starter_models_folder())
+
+
+async def encoder_manifest(library: ModelLibrary) -> EncoderManifest | None:
+    """The encoder that was found, as memory wants to know it; None: memory goes by words alone."""
+    found = await library.find_encoder()
+    if found is None:
+        return None
+    return EncoderManifest(
+        id=found.entry.id,
+        folder=found.path,
+        dimension=found.entry.dimension,
+        max_tokens=found.entry.max_tokens,
+        pooling=found.entry.pooling,
+        query_prefix=found.entry.query_prefix,
+        document_prefix=found.entry.document_prefix,
+        threshold=found.entry.threshold,
+    )
+
+
+class Reader:
+    """Memory and profile for commands that only read: works beside an open app, locks nothing, changes nothing."""
+
+    async def __aenter__(self) -> "Reader":
+        self.memory = MemoryService(paths.memory_database(), await encoder_manifest(model_library()), read_only=True)
+        self.profile = MemoryProfileService(paths.profile_file(), None, read_only=True)
+        await self.profile.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.memory.close()
+        await self.profile.close()

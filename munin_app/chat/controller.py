@@ -1,0 +1,270 @@
+"""ChatController: the order of a turn (SPEC §2), one running turn per conversation, and the work behind it.
+
+Whoever drives it subscribes to events and calls `send`; a turn goes on when nobody listens. Memory trouble never reaches
+the turn. Knows nothing of windows or terminals.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from munin_app.chat.conversations import ConversationRepository
+from munin_app.chat.prompt import PromptBuilder
+from munin_app.chat.titles import proposed_title
+from munin_app.chat.turn import RunningTurn
+from munin_app.config import Settings
+from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, TurnEvent
+from munin_app.domain.inference import ChatModel, ModelInfo
+from munin_app.domain.memories import RecallOutcome
+from munin_app.domain.messages import Conversation, Exchange, MemoryState, Message, MessageStatus, Role
+from munin_app.errors import MessageRefused, MuninError
+from munin_app.memory import MemoryService
+from munin_app.profile import MemoryProfileService
+
+log = logging.getLogger(__name__)
+
+RECALL_CANDIDATES = 6
+
+
+class ChatController:
+    def __init__(
+        self,
+        chats: ConversationRepository,
+        memory: MemoryService,
+        profile: MemoryProfileService,
+        model: ChatModel,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self.chats = chats
+        self.memory = memory
+        self.profile = profile
+        self.settings = settings
+        self.builder = PromptBuilder(chats, profile, model)
+        self.prompts = asyncio.Lock()
+        """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
+        self._listeners: list[Callable[[TurnEvent], None]] = []
+        self._turns: dict[str, RunningTurn] = {}
+        self._turn_tasks: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
+
+    @property
+    def model(self) -> ChatModel:
+        return self.builder.model
+
+    def use_model(self, model: ChatModel) -> None:
+        """For turns that start from now on."""
+        self.builder.model = model
+
+    # listening
+
+    def subscribe(self, listener: Callable[[TurnEvent], None]) -> Callable[[], None]:
+        """`listener` is called on the loop for every event of every conversation. Returns the call that ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def emit(self, event: TurnEvent) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+
+    # conversations
+
+    async def new_conversation(self, *, temporary: bool = False, memory_on: bool | None = None) -> Conversation:
+        """An empty conversation, its system block evaluated in the background. An empty one that is there is used again."""
+        conversation = None if temporary else await self.chats.empty()
+        if conversation is None:
+            conversation = await self.chats.create(temporary=temporary, memory_on=True)
+        if memory_on is not None and not temporary and memory_on != conversation.memory_on:
+            await self.chats.set_memory_on(conversation.id, memory_on)
+        conversation = await self.chats.get(conversation.id)
+        self.in_background(self._prefill(conversation))
+        return conversation
+
+    async def open_conversation(self, conversation_id: str) -> None:
+        """Evaluates what is known of the next prompt while the user reads and types."""
+        self.in_background(self._prefill(await self.chats.get(conversation_id)))
+
+    async def close_temporary(self, conversation_id: str) -> None:
+        """Nothing of it stays anywhere."""
+        await self.stop_and_wait(conversation_id)
+        await self.model.forget_session(conversation_id)
+        await self.chats.erase([conversation_id])
+
+    async def _prefill(self, conversation: Conversation) -> None:
+        info = self.model.info
+        if info is None or self.running(conversation.id):
+            return
+        request = await self.builder.prefill(conversation, info, with_memory=self.with_memory(conversation))
+        async for _ in self.model.stream(request):
+            pass
+
+    def with_memory(self, conversation: Conversation) -> bool:
+        return self.settings().memory_on and conversation.memory_on and not conversation.temporary
+
+    # turns
+
+    async def send(self, conversation_id: str, text: str) -> Message:
+        """Returns when the user's message is on disk; the turn goes on by itself.
+
+        Raises MessageRefused (nothing was saved: the text is still the caller's) or StorageError.
+        """
+        clean = text.strip()
+        if not clean:
+            raise MessageRefused("There is nothing to send yet. Type a message first.")
+        self._require_idle(conversation_id)
+        conversation = await self.chats.get(conversation_id)
+        await self._require_fits(clean, conversation)
+        memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
+        message = await self.chats.append(
+            conversation_id, Role.USER, clean, parent_id=conversation.leaf_id, memory=memory, status=MessageStatus.COMPLETED
+        )
+        if conversation.leaf_id is None:
+            await self.chats.propose_title(conversation_id, proposed_title(clean), message.id)
+        self.emit(MessageSaved(conversation_id, message))
+        self.emit(ConversationChanged(conversation_id))
+        self._start(message)
+        return message
+
+    async def _require_fits(self, text: str, conversation: Conversation) -> None:
+        """A long text waits for the model, whose tokenizer decides; a short one fits any."""
+        if self.model.info is None and len(text.encode()) > self.settings().context_tokens // 2:
+            try:
+                await self.model.load()
+            except MuninError:
+                return  # the turn will say why; the text is safe
+        if self.model.info is not None:
+            await self.builder.require_fits(text, self.model.info, with_memory=self.with_memory(conversation))
+
+    async def retry(self, reply_id: str) -> None:
+        """A new reply to the same message, beside the old one."""
+        reply = await self.chats.message(reply_id)
+        self._require_idle(reply.conversation_id)
+        user = await self.chats.message(reply.parent_id or "")
+        if user.memory is MemoryState.FORGOTTEN:
+            raise MessageRefused("This message was forgotten and is not sent again. Write it anew to use it.")
+        await self.chats.move_leaf(user)
+        self.emit(ConversationChanged(user.conversation_id))
+        self._start(user)
+
+    def _require_idle(self, conversation_id: str) -> None:
+        if self.running(conversation_id):
+            raise MessageRefused("Munin is still answering. Wait for the reply, or stop it.")
+
+    def _start(self, user: Message) -> None:
+        turn = RunningTurn(self, user)
+        self._turns[user.conversation_id] = turn
+        task = asyncio.get_running_loop().create_task(self._run(turn))
+        self._turn_tasks.add(task)
+        task.add_done_callback(self._turn_tasks.discard)
+
+    async def _run(self, turn: RunningTurn) -> None:
+        try:
+            reply = await turn.run()
+        finally:
+            self._turns.pop(turn.user.conversation_id, None)
+        if turn.user.memory is MemoryState.PENDING:
+            self.in_background(self.learn(Exchange(turn.user, reply)))
+
+    def stop(self, conversation_id: str) -> None:
+        if turn := self._turns.get(conversation_id):
+            turn.stop()
+
+    async def stop_and_wait(self, conversation_id: str) -> None:
+        if turn := self._turns.get(conversation_id):
+            turn.stop()
+            await turn.ended.wait()
+
+    def running(self, conversation_id: str) -> bool:
+        return conversation_id in self._turns
+
+    def running_conversations(self) -> tuple[str, ...]:
+        return tuple(self._turns)
+
+    def live_text(self, conversation_id: str) -> str:
+        """What the running reply holds so far."""
+        turn = self._turns.get(conversation_id)
+        return turn.text if turn else ""
+
+    async def drain(self) -> None:
+        """Until no turn runs and everything is remembered and learned."""
+        while tasks := self._turn_tasks | self._background:
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Stops what is running; what was not remembered or learned yet is caught up with at the next start."""
+        for conversation_id in self.running_conversations():
+            await self.stop_and_wait(conversation_id)
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._turn_tasks, *self._background, return_exceptions=True)
+
+    # memory, behind the turn
+
+    async def load_model(self) -> ModelInfo:
+        return await self.model.load()
+
+    async def recall(self, conversation: Conversation, message: Message) -> RecallOutcome:
+        """Within the time limit, or nothing. Never raises."""
+        if not self.with_memory(conversation):
+            return RecallOutcome()
+        try:
+            hidden = await self.chats.hidden_messages()
+            async with asyncio.timeout(self.settings().recall_timeout_ms / 1000):
+                return await self.memory.recall(message.text, RECALL_CANDIDATES, exclude_messages={message.id, *hidden})
+        except TimeoutError:
+            log.info("recall took longer than %d ms and was left out", self.settings().recall_timeout_ms)
+        except Exception:
+            log.exception("recall failed")
+        return RecallOutcome()
+
+    async def remember(self, message: Message) -> None:
+        """Indexes a message if munin.db still allows it, and says so there. Never raises."""
+        try:
+            if message.memory is MemoryState.PENDING and message.text and await self.memory.remember(message):
+                current = await self.chats.known_messages([message.id])
+                if not current or current[0].memory is MemoryState.FORGOTTEN:
+                    await self.memory.forget_messages([message.id])  # forgotten while it was being embedded
+                else:
+                    await self.chats.set_memory([message.id], MemoryState.INDEXED)
+        except Exception:
+            log.exception("a message could not be remembered")
+
+    async def learn(self, exchange: Exchange) -> None:
+        """Looks for facts in the user's words. Never raises."""
+        if not self.settings().learn_facts or not self.settings().memory_on:
+            return
+        try:
+            learned = await self.profile.learn_from(exchange)
+            await self.chats.set_learned(exchange.user.id)
+            if learned:
+                self.emit(FactsLearned(exchange.user.conversation_id, exchange.user.id, learned))
+        except Exception:
+            log.exception("learning facts failed")
+
+    async def catch_up(self) -> None:
+        """What an earlier run left undone: hidden things are erased by Forgetting; here the index is brought in line with
+        munin.db (nothing missing, nothing that may not be there) and unread messages are learned from."""
+        try:
+            indexed = await self.memory.indexed_ids()
+            allowed = await self.chats.may_be_indexed()
+            if stray := indexed - allowed:
+                await self.memory.forget_messages(stray)
+            await self.chats.set_memory(allowed - indexed, MemoryState.PENDING)
+            if not self.settings().memory_on:
+                return
+            for message in await self.chats.to_index():
+                await self.remember(message)
+            for message in await self.chats.to_learn():
+                await self.learn(Exchange(message))
+        except MuninError:
+            log.exception("catching up with memory failed")
+
+    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background_done)
+
+    def _background_done(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("background work failed", exc_info=error)

@@ -1,0 +1,305 @@
+"""ConversationRepository: munin.db, the truth about conversations, messages and what may be remembered of them.
+
+Knows nothing of models or of memory. Temporary conversations live in a second database of the same schema that is never
+on disk; ids decide which of the two is meant.
+"""
+
+from collections.abc import Collection, Iterable
+
+import apsw
+
+from munin_app.chat import parts as part_rows
+from munin_app.chat import rows
+from munin_app.chat.used import used_by
+from munin_app.domain.events import Used
+from munin_app.domain.ids import new_id, now_ms
+from munin_app.domain.messages import Conversation, MemoryState, Message, MessageStatus, Role
+from munin_app.errors import NotFound
+from munin_app.storage.database import Database
+
+UNTITLED = "New chat"
+
+
+class ConversationRepository:
+    def __init__(self, database: Database, temporary: Database) -> None:
+        self.database = database
+        self._temporary = temporary
+        self._temporary_ids: set[str] = set()
+
+    def store(self, conversation_id: str) -> Database:
+        """The database that holds this conversation."""
+        return self._temporary if conversation_id in self._temporary_ids else self.database
+
+    # conversations
+
+    async def create(self, *, memory_on: bool = True, temporary: bool = False) -> Conversation:
+        now = now_ms()
+        conversation = Conversation(new_id(), UNTITLED, now, now, memory_on=memory_on and not temporary, temporary=temporary)
+        if temporary:
+            self._temporary_ids.add(conversation.id)
+        await self.store(conversation.id).write(lambda connection: rows.insert_conversation(connection, conversation))
+        return conversation
+
+    async def get(self, conversation_id: str) -> Conversation:
+        found = await self.store(conversation_id).read(
+            lambda connection: rows.conversations(connection, "WHERE id = ? AND deleted_at IS NULL", (conversation_id,))
+        )
+        if not found:
+            raise NotFound(
+                f"There is no conversation {conversation_id}. It may have been deleted; `munin chat --new` starts another."
+            )
+        return self._marked(found[0])
+
+    def _marked(self, conversation: Conversation) -> Conversation:
+        return rows.temporary(conversation) if conversation.id in self._temporary_ids else conversation
+
+    async def list(self) -> tuple[Conversation, ...]:
+        """Newest first; hidden and empty ones left out."""
+        return await self.database.read(
+            lambda connection: rows.conversations(
+                connection, "WHERE deleted_at IS NULL AND leaf_id IS NOT NULL ORDER BY updated_at DESC, id DESC"
+            )
+        )
+
+    async def empty(self) -> Conversation | None:
+        """The newest conversation in which nothing was said yet."""
+        found = await self.database.read(
+            lambda connection: rows.conversations(
+                connection, "WHERE deleted_at IS NULL AND leaf_id IS NULL ORDER BY id DESC LIMIT 1"
+            )
+        )
+        return found[0] if found else None
+
+    async def search(self, words: str) -> tuple[Conversation, ...]:
+        """Conversations whose title or messages hold every word, newest first. Case is folded."""
+        wanted = words.casefold().split()
+        return tuple([found for found in await self.list() if await self._holds(found, wanted)])
+
+    async def _holds(self, conversation: Conversation, wanted: Collection[str]) -> bool:
+        texts = [conversation.title, *(message.text for message in await self.messages(conversation.id))]
+        whole = "\n".join(texts).casefold()
+        return all(word in whole for word in wanted)
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """The user's own title: one line, at most 120 characters; an empty one is ignored."""
+        if clean := " ".join(title.split())[:120]:
+            await self._update(conversation_id, "title = ?, title_source = NULL", clean)
+
+    async def propose_title(self, conversation_id: str, title: str, source_id: str) -> None:
+        await self._update(conversation_id, "title = ?, title_source = ?", title, source_id)
+
+    async def set_pinned(self, conversation_id: str, pinned: bool) -> None:
+        await self._update(conversation_id, "pinned = ?", pinned)
+
+    async def set_memory_on(self, conversation_id: str, memory_on: bool) -> None:
+        await self._update(conversation_id, "memory_on = ?", memory_on)
+
+    async def hide(self, conversation_id: str) -> None:
+        """Deleted, as far as anyone can see; `unhide` takes it back until it is erased."""
+        await self._update(conversation_id, "deleted_at = ?", now_ms())
+
+    async def unhide(self, conversation_id: str) -> None:
+        await self._update(conversation_id, "deleted_at = ?", None)
+
+    async def _update(self, conversation_id: str, assignments: str, *values: str | int | None) -> None:
+        await self.store(conversation_id).write(
+            lambda connection: connection.execute(
+                f"UPDATE conversation SET {assignments} WHERE id = ?", (*values, conversation_id)
+            )
+        )
+
+    async def hidden_messages(self) -> set[str]:
+        """Ids of messages whose conversation waits for its Undo to run out."""
+        return await self.database.read(
+            lambda connection: {
+                row[0]
+                for row in connection.execute(
+                    "SELECT id FROM message WHERE conversation_id IN (SELECT id FROM conversation WHERE deleted_at IS NOT NULL)"
+                )
+            }
+        )
+
+    async def hidden(self) -> tuple[str, ...]:
+        return await self.database.read(
+            lambda connection: tuple(
+                row[0] for row in connection.execute("SELECT id FROM conversation WHERE deleted_at IS NOT NULL")
+            )
+        )
+
+    async def all_ids(self) -> tuple[str, ...]:
+        return await self.database.read(
+            lambda connection: tuple(row[0] for row in connection.execute("SELECT id FROM conversation"))
+        )
+
+    async def erase(self, conversation_ids: Iterable[str]) -> None:
+        """Messages and prompt parts go with them; no copy is left in the file."""
+        by_store: dict[Database, list[tuple[str]]] = {}
+        for conversation_id in conversation_ids:
+            by_store.setdefault(self.store(conversation_id), []).append((conversation_id,))
+        for database, ids in by_store.items():
+            await database.write(lambda connection, ids=ids: connection.executemany("DELETE FROM conversation WHERE id = ?", ids))  # type: ignore[misc]
+            await database.erase_traces()
+        self._temporary_ids -= {conversation_id for ids in by_store.values() for (conversation_id,) in ids}
+
+    async def window_start(self, conversation_id: str) -> str | None:
+        """The message at which the prompt begins since the last compaction."""
+        return await self.store(conversation_id).read(
+            lambda connection: rows.text(connection, "SELECT window_start_id FROM conversation WHERE id = ?", (conversation_id,))
+        )
+
+    async def used_by(self, reply_id: str) -> Used:
+        """What a reply was given beside the chat itself."""
+        reply = await self.message(reply_id)
+
+        def load(connection: apsw.Connection) -> Used:
+            ancestors = rows.ancestors(connection, reply.parent_id)
+            parts = part_rows.load(connection, reply.conversation_id)
+            sources = [part.source_id for turn in parts.values() for part in turn.turn]
+            homes = {message.id: message.conversation_id for message in rows.messages_by_id(connection, sources)}
+            return used_by(ancestors, parts, homes) if ancestors else Used()
+
+        return await self.store(reply.conversation_id).read(load)
+
+    async def counts(self) -> tuple[int, int]:
+        """Conversations and messages, hidden and empty ones left out."""
+
+        def count(connection: apsw.Connection) -> tuple[int, int]:
+            shown = "SELECT id FROM conversation WHERE deleted_at IS NULL AND leaf_id IS NOT NULL"
+            return (
+                rows.scalar(connection, f"SELECT count(*) FROM ({shown})"),
+                rows.scalar(
+                    connection, f"SELECT count(*) FROM message WHERE status <> 'deleted' AND conversation_id IN ({shown})"
+                ),
+            )
+
+        return await self.database.read(count)
+
+    # messages
+
+    async def append(
+        self, conversation_id: str, role: Role, text: str, *, parent_id: str | None, memory: MemoryState, status: MessageStatus
+    ) -> Message:
+        """Adds a message under `parent_id` and makes it the leaf. When this returns, it is on disk."""
+        now = now_ms()
+        message = Message(new_id(), conversation_id, parent_id, role, text, now, status, memory)
+
+        def insert(connection: apsw.Connection) -> None:
+            rows.insert_message(connection, message)
+            connection.execute(
+                "UPDATE conversation SET leaf_id = ?, updated_at = ? WHERE id = ?", (message.id, now, conversation_id)
+            )
+
+        await self.store(conversation_id).write(insert)
+        return message
+
+    async def finish(self, reply: Message, text: str, status: MessageStatus, error: str = "") -> Message:
+        """What is known of a reply so far; its final state when `status` is not STREAMING."""
+        await self.store(reply.conversation_id).write(
+            lambda connection: connection.execute(
+                "UPDATE message SET text = ?, status = ?, error = ? WHERE id = ?", (text, status, error, reply.id)
+            )
+        )
+        return await self.message(reply.id)
+
+    async def withdraw(self, message: Message) -> None:
+        """Takes back a message that was refused after all; the leaf goes back to its parent."""
+
+        def delete(connection: apsw.Connection) -> None:
+            connection.execute("DELETE FROM message WHERE id = ?", (message.id,))
+            connection.execute("UPDATE conversation SET leaf_id = ? WHERE id = ?", (message.parent_id, message.conversation_id))
+
+        await self.store(message.conversation_id).write(delete)
+
+    async def message(self, message_id: str) -> Message:
+        for database in (self.database, self._temporary):
+            found = await database.read(lambda connection: rows.messages(connection, "WHERE id = ?", (message_id,)))
+            if found:
+                return found[0]
+        raise NotFound(f"There is no message {message_id}. It may have been deleted.")
+
+    async def known_messages(self, message_ids: Collection[str]) -> tuple[Message, ...]:
+        """Those of the ids that still exist, oldest first."""
+        return await self.database.read(lambda connection: rows.messages_by_id(connection, message_ids))
+
+    async def messages(self, conversation_id: str) -> tuple[Message, ...]:
+        """Every message of every branch, oldest first, blanked ones left out."""
+        return await self.store(conversation_id).read(
+            lambda connection: rows.messages(
+                connection, "WHERE conversation_id = ? AND status <> 'deleted' ORDER BY id", (conversation_id,)
+            )
+        )
+
+    async def path(self, conversation_id: str) -> tuple[Message, ...]:
+        """From the first message to the leaf."""
+        return await self.store(conversation_id).read(lambda connection: rows.path(connection, conversation_id))
+
+    async def move_leaf(self, message: Message) -> None:
+        await self._update(message.conversation_id, "leaf_id = ?", message.id)
+
+    async def delete_messages(self, messages: Collection[Message]) -> None:
+        """Blanks the nodes, so that their children stay reachable; parts of prompts that were made from them go."""
+
+        def blank(connection: apsw.Connection) -> None:
+            for message in messages:
+                connection.execute(
+                    "UPDATE message SET text = '', error = '', status = 'deleted', memory = 'forgotten' WHERE id = ?",
+                    (message.id,),
+                )
+                rows.delete_parts_of(connection, [message.id])
+                rows.drop_titles_of(connection, [message.id])
+
+        await self.database.write(blank)
+        await self.database.erase_traces()
+
+    async def interrupted(self) -> None:
+        """At start-up: replies that a killed process left unfinished are marked failed, empty conversations removed."""
+
+        def settle(connection: apsw.Connection) -> None:
+            connection.execute(
+                "UPDATE message SET status = 'failed', error = ? WHERE status = 'streaming'",
+                ("Munin was closed while this reply was being written. What had arrived is kept; Retry writes it anew.",),
+            )
+            connection.execute("DELETE FROM conversation WHERE leaf_id IS NULL")
+
+        await self.database.write(settle)
+
+    # what memory may do with a message
+
+    async def set_memory(self, message_ids: Collection[str], state: MemoryState) -> None:
+        """FORGOTTEN is final: no other state replaces it."""
+
+        def update(connection: apsw.Connection) -> None:
+            connection.executemany(
+                "UPDATE message SET memory = ? WHERE id = ? AND memory <> 'forgotten'", [(state, one) for one in message_ids]
+            )
+
+        await self.database.write(update)
+
+    async def set_learned(self, message_id: str) -> None:
+        await self.database.write(
+            lambda connection: connection.execute("UPDATE message SET learned = 1 WHERE id = ?", (message_id,))
+        )
+
+    async def to_index(self) -> tuple[Message, ...]:
+        """Finished messages that memory has not taken yet, oldest first."""
+        return await self.database.read(
+            lambda connection: rows.messages(
+                connection, "WHERE memory = 'pending' AND text <> '' AND status NOT IN ('streaming', 'deleted') ORDER BY id"
+            )
+        )
+
+    async def to_learn(self) -> tuple[Message, ...]:
+        """The user's messages in which facts were not sought yet, oldest first."""
+        return await self.database.read(
+            lambda connection: rows.messages(
+                connection,
+                "WHERE role = 'user' AND learned = 0 AND memory IN ('pending', 'indexed') AND status = 'completed' ORDER BY id",
+            )
+        )
+
+    async def may_be_indexed(self) -> set[str]:
+        return await self.database.read(
+            lambda connection: {
+                row[0] for row in connection.execute("SELECT id FROM message WHERE memory IN ('pending', 'indexed')")
+            }
+        )

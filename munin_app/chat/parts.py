@@ -1,0 +1,85 @@
+"""Prompt parts: what a prompt holds beside the messages, each with its source, so that forgetting can find it.
+
+The system block is a snapshot taken at a turn and valid from there on; a turn's own parts stand in front of its message.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import apsw
+
+FORMAT = 1
+"""Version of the rendering in prompt.py; a part is rendered by the version it was written with."""
+
+
+class Place(StrEnum):
+    SYSTEM = "system"
+    TURN = "turn"
+
+
+class Kind(StrEnum):
+    PERSONA = "persona"
+    FACT = "fact"
+    SNIPPET = "snippet"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    kind: Kind
+    source_id: str
+    text: str
+    similarity: float | None = None
+    score: float | None = None
+    why: str = ""
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, slots=True)
+class TurnParts:
+    system: tuple[Part, ...] = ()
+    """Not empty where a snapshot of the system block was taken."""
+    turn: tuple[Part, ...] = ()
+
+
+def load(connection: apsw.Connection, conversation_id: str) -> dict[str, TurnParts]:
+    """The parts of every turn of a conversation, by the turn's user message."""
+    found: dict[str, dict[Place, list[Part]]] = {}
+    rows = connection.execute(
+        "SELECT turn_id, place, kind, source_id, text, similarity, score, why, format FROM prompt_part "
+        "WHERE conversation_id = ? ORDER BY turn_id, place, ordinal",
+        (conversation_id,),
+    )
+    for turn_id, place, kind, source_id, text, similarity, score, why, version in rows:
+        part = Part(Kind(kind), source_id, text, similarity, score, why, version)
+        found.setdefault(turn_id, {}).setdefault(Place(place), []).append(part)
+    return {
+        turn_id: TurnParts(tuple(places.get(Place.SYSTEM, ())), tuple(places.get(Place.TURN, ())))
+        for turn_id, places in found.items()
+    }
+
+
+def save(connection: apsw.Connection, conversation_id: str, turn_id: str, place: Place, parts: Sequence[Part]) -> None:
+    """Replaces the parts of one turn at one place."""
+    connection.execute("DELETE FROM prompt_part WHERE turn_id = ? AND place = ?", (turn_id, place))
+    connection.executemany(
+        "INSERT INTO prompt_part "
+        "(conversation_id, turn_id, place, ordinal, kind, source_id, text, format, similarity, score, why) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                conversation_id,
+                turn_id,
+                place,
+                n,
+                part.kind,
+                part.source_id,
+                part.text,
+                part.format,
+                part.similarity,
+                part.score,
+                part.why,
+            )
+            for n, part in enumerate(parts)
+        ],
+    )

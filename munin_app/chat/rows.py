@@ -1,0 +1,110 @@
+"""SQL of munin.db, row by row: values in, values out. Every function runs on the store's own thread."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+import apsw
+
+from munin_app.domain.messages import Conversation, MemoryState, Message, MessageStatus, Role
+from munin_app.storage.database import SQLiteValue
+
+_MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error"
+_CONVERSATION = "id, title, created_at, updated_at, leaf_id, pinned, memory_on"
+UNTITLED_AFTER_FORGETTING = "Chat"
+
+
+def scalar(connection: apsw.Connection, sql: str, bindings: Sequence[SQLiteValue] = ()) -> int:
+    return int(connection.execute(sql, bindings).fetchone()[0])  # type: ignore[index]
+
+
+def text(connection: apsw.Connection, sql: str, bindings: Sequence[SQLiteValue]) -> str | None:
+    row = connection.execute(sql, bindings).fetchone()
+    return None if row is None or row[0] is None else str(row[0])
+
+
+def temporary(conversation: Conversation) -> Conversation:
+    return replace(conversation, temporary=True)
+
+
+def insert_conversation(connection: apsw.Connection, conversation: Conversation) -> None:
+    connection.execute(
+        "INSERT INTO conversation (id, title, created_at, updated_at, memory_on) VALUES (?, ?, ?, ?, ?)",
+        (conversation.id, conversation.title, conversation.created_at, conversation.updated_at, conversation.memory_on),
+    )
+
+
+def conversations(connection: apsw.Connection, where: str, bindings: Sequence[SQLiteValue] = ()) -> tuple[Conversation, ...]:
+    found = connection.execute(f"SELECT {_CONVERSATION} FROM conversation {where}", bindings)
+    return tuple(Conversation(*row[:5], pinned=bool(row[5]), memory_on=bool(row[6])) for row in found)  # type: ignore[misc]
+
+
+def insert_message(connection: apsw.Connection, message: Message) -> None:
+    connection.execute(
+        f"INSERT INTO message ({_MESSAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            message.id,
+            message.conversation_id,
+            message.parent_id,
+            message.role,
+            message.text,
+            message.created_at,
+            message.status,
+            message.memory,
+            message.error,
+        ),
+    )
+
+
+def _message(row: Sequence[Any]) -> Message:
+    *plain, status, memory, error = row
+    identity, conversation_id, parent_id, role, text, created_at = plain
+    return Message(
+        identity, conversation_id, parent_id, Role(role), text, created_at, MessageStatus(status), MemoryState(memory), error
+    )
+
+
+def messages(connection: apsw.Connection, where: str, bindings: Sequence[SQLiteValue] = ()) -> tuple[Message, ...]:
+    return tuple(_message(row) for row in connection.execute(f"SELECT {_MESSAGE} FROM message {where}", bindings))
+
+
+def messages_by_id(connection: apsw.Connection, ids: Collection[str]) -> tuple[Message, ...]:
+    found = (messages(connection, "WHERE id = ?", (one,)) for one in sorted(ids))
+    return tuple(message for some in found for message in some)
+
+
+def path(connection: apsw.Connection, conversation_id: str) -> tuple[Message, ...]:
+    """From the first message to the conversation's leaf."""
+    return ancestors(connection, text(connection, "SELECT leaf_id FROM conversation WHERE id = ?", (conversation_id,)))
+
+
+def ancestors(connection: apsw.Connection, leaf_id: str | None) -> tuple[Message, ...]:
+    """The message and those above it in the tree, oldest first. Blanked nodes are passed over."""
+    found = connection.execute(
+        f"""
+        WITH RECURSIVE up(id, above, depth) AS (
+            SELECT id, parent_id, 0 FROM message WHERE id = ?
+            UNION ALL SELECT message.id, message.parent_id, depth + 1 FROM message JOIN up ON message.id = up.above
+        )
+        SELECT {", ".join("message." + name for name in _MESSAGE.split(", "))}
+        FROM up JOIN message ON message.id = up.id WHERE status <> 'deleted' ORDER BY depth DESC
+        """,
+        (leaf_id,),
+    )
+    return tuple(_message(row) for row in found)
+
+
+def delete_parts_of(connection: apsw.Connection, source_ids: Collection[str]) -> set[str]:
+    """Removes every prompt part made from these sources. Returns the conversations that held one."""
+    touched: set[str] = set()
+    for source_id in source_ids:
+        found = connection.execute("DELETE FROM prompt_part WHERE source_id = ? RETURNING conversation_id", (source_id,))
+        touched |= {str(row[0]) for row in found}
+    return touched
+
+
+def drop_titles_of(connection: apsw.Connection, message_ids: Collection[str]) -> None:
+    connection.executemany(
+        "UPDATE conversation SET title = ?, title_source = NULL WHERE title_source = ?",
+        [(UNTITLED_AFTER_FORGETTING, one) for one in message_ids],
+    )

@@ -1,0 +1,51 @@
+"""The schema of munin.db, the truth about chats and about what may be remembered of them. Append-only list."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE conversation (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        title_source TEXT,               -- the message the title was made from; NULL: the user's own title
+        created_at INTEGER NOT NULL,     -- Unix ms, as all times
+        updated_at INTEGER NOT NULL,
+        leaf_id TEXT,                    -- where the shown path ends
+        window_start_id TEXT,            -- compaction: the prompt begins at this message; NULL: at the first
+        pinned INTEGER NOT NULL DEFAULT 0,
+        memory_on INTEGER NOT NULL DEFAULT 1,
+        deleted_at INTEGER               -- offered for Undo; erased when the offer ends or at the next start
+    ) STRICT;
+
+    CREATE TABLE message (               -- a tree: a middle message that is deleted is blanked, its children stay
+        id TEXT PRIMARY KEY,
+        conversation_id TEXT NOT NULL REFERENCES conversation ON DELETE CASCADE,
+        parent_id TEXT REFERENCES message ON DELETE CASCADE,
+        role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+        text TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('streaming', 'completed', 'stopped', 'failed', 'deleted')),
+        memory TEXT NOT NULL CHECK (memory IN ('pending', 'indexed', 'off', 'wiped', 'forgotten')),
+        learned INTEGER NOT NULL DEFAULT 0,   -- facts were sought in it
+        error TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+    CREATE INDEX message_by_conversation ON message (conversation_id, id);
+    CREATE INDEX message_by_parent ON message (parent_id);
+    CREATE INDEX message_to_index ON message (memory) WHERE memory = 'pending';
+
+    CREATE TABLE prompt_part (           -- what stands in prompts beside the messages themselves, by source
+        conversation_id TEXT NOT NULL REFERENCES conversation ON DELETE CASCADE,
+        turn_id TEXT NOT NULL REFERENCES message ON DELETE CASCADE,  -- the user message it was first sent with
+        place TEXT NOT NULL CHECK (place IN ('system', 'turn')),     -- the system block from here on, or its own text
+        ordinal INTEGER NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('persona', 'fact', 'snippet')),
+        source_id TEXT NOT NULL,         -- persona, fact or message id
+        text TEXT NOT NULL,
+        format INTEGER NOT NULL,         -- version of the rendering
+        similarity REAL,
+        score REAL,
+        why TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (turn_id, place, ordinal)
+    ) STRICT;
+    CREATE INDEX prompt_part_by_source ON prompt_part (source_id);
+    CREATE INDEX prompt_part_by_conversation ON prompt_part (conversation_id);
+    """,
+)

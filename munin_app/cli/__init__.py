@@ -1,0 +1,47 @@
+"""The `munin` command: argument parsing, printing and exit codes, thin over the services.
+
+Exit codes: 0 done, 1 an error the user can act on (one line on standard error), 2 wrong usage.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+
+from munin_app import __version__
+from munin_app.errors import MuninError
+
+
+def parser() -> argparse.ArgumentParser:
+    from munin_app.cli import chat, doctor, memory, models
+
+    top = argparse.ArgumentParser(prog="munin", description="A private assistant that runs on this device and remembers you.")
+    top.add_argument("--version", action="version", version=f"Munin {__version__}")
+    top.add_argument("--debug", action="store_true", help="show tracebacks")
+    top.add_argument("--web", action="store_true", help="serve the app to a browser on this machine instead of opening a window")
+    top.add_argument("--port", type=int, default=None, help="with --web: the port on 127.0.0.1")
+    commands = top.add_subparsers(dest="command", metavar="command")
+    for module in (chat, memory, models, doctor):
+        module.add_parser(commands)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    try:
+        if options.command is None:
+            from munin_app.main import run
+
+            run(web=options.web, port=options.port)
+            return 0
+        return int(asyncio.run(options.run(options)))
+    except MuninError as error:
+        if options.debug:
+            raise
+        print(f"munin: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of a pipe went away: nothing to say, and nobody to say it to
+        return 1
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,159 @@
+"""`munin chat`: one turn, or a prompt loop, in the terminal. Ends only when remembering and learning are done."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from typing import Any
+
+from munin_app.bootstrap import AppEvent, Munin
+from munin_app.cli.output import print_json, printable
+from munin_app.domain.events import FactsLearned, ReplyDelta, Turn, TurnFinished
+from munin_app.domain.facts import LearnedFact
+from munin_app.domain.messages import Conversation, MessageStatus
+from munin_app.errors import MessageRefused, ModelError, NotFound, StorageError
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("chat", help="talk in the terminal")
+    command.add_argument("-m", "--message", help="one turn with this text; without it, a prompt loop")
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--new", action="store_true", help="in a new conversation (default: the newest one)")
+    where.add_argument("--conversation", metavar="ID", help="in this conversation")
+    where.add_argument("--temporary", action="store_true", help="nothing is read from memory, learned or stored")
+    command.add_argument("--json", action="store_true", help="print one JSON object for each turn")
+    command.set_defaults(run=run)
+
+
+async def run(options: argparse.Namespace) -> int:
+    munin = await Munin.start()
+    try:
+        await munin.memory.warm_up()
+        conversation = await _conversation(munin, options)
+        terminal = _Terminal(munin, conversation, as_json=options.json)
+        if options.message is not None:
+            return await terminal.turn(options.message)
+        return await _loop(terminal)
+    finally:
+        await munin.controller.drain()
+        await munin.close()
+
+
+async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversation:
+    if options.conversation:
+        return await munin.chats.get(options.conversation)
+    known = await munin.chats.list()
+    if options.new or options.temporary or not known:
+        return await munin.controller.new_conversation(temporary=options.temporary)
+    return known[0]
+
+
+async def _loop(terminal: "_Terminal") -> int:
+    if sys.stdin.isatty():
+        print("Enter sends, Ctrl+C stops a reply, Ctrl+D ends.")
+    while True:
+        try:
+            text = await asyncio.to_thread(input, "you> " if sys.stdin.isatty() else "")
+        except EOFError:
+            return 0
+        if text.strip():
+            try:
+                await terminal.turn(text)
+            except MessageRefused as error:
+                print(f"munin: {error}", file=sys.stderr)
+
+
+class _Terminal:
+    """Shows the turns of one conversation."""
+
+    def __init__(self, munin: Munin, conversation: Conversation, *, as_json: bool) -> None:
+        self._munin = munin
+        self._conversation = conversation
+        self._as_json = as_json
+        self._turn: Turn | None = None
+        self._learned: tuple[LearnedFact, ...] = ()
+        munin.subscribe(self._listen)
+
+    def _listen(self, event: AppEvent) -> None:
+        if isinstance(event, ReplyDelta) and not self._as_json:
+            print(printable(event.text), end="", flush=True)
+        elif isinstance(event, TurnFinished):
+            self._turn = event.turn
+        elif isinstance(event, FactsLearned) and self._turn and event.message_id == self._turn.user.id:
+            self._learned = event.learned
+
+    async def turn(self, text: str) -> int:
+        self._turn, self._learned = None, ()
+        loop, conversation_id = asyncio.get_running_loop(), self._conversation.id
+        loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
+        try:
+            await self._munin.controller.send(conversation_id, text)
+            await self._munin.controller.drain()
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+        return self._show(self._turn)
+
+    def _show(self, turn: Turn | None) -> int:
+        if turn is None:
+            raise StorageError("The reply could not be saved. Your message is kept; see logs/munin.log in the data folder.")
+        self._print(turn)
+        if turn.reply.status is MessageStatus.FAILED:
+            raise ModelError(turn.reply.error)
+        return 0
+
+    def _print(self, turn: Turn) -> None:
+        if self._as_json:
+            print_json(turn_object(turn, self._learned, self._munin))
+            return
+        print()
+        for learned in self._learned:
+            print(f"  (noted: {printable(learned.fact.text)})")
+
+
+def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> dict[str, Any]:
+    """The turn as SPEC §7 names its fields. Ids are UUIDs, times milliseconds."""
+    return {
+        "conversation": turn.conversation.id,
+        "message": turn.user.id,
+        "reply": turn.reply.text,
+        "reply_id": turn.reply.id,
+        "status": turn.reply.status.value,
+        "error": turn.reply.error,
+        "facts": [{"fact": fact.fact_id, "text": fact.text, "message": _source(munin, fact.fact_id)} for fact in turn.used.facts],
+        "recalled": [
+            {
+                "text": snippet.text,
+                "message": snippet.message_id,
+                "conversation": snippet.conversation_id,
+                "score": snippet.score,
+                "similarity": snippet.similarity,
+                "why": snippet.why,
+            }
+            for snippet in turn.used.snippets
+        ],
+        "learned": [
+            {"fact": one.fact.id, "text": one.fact.text, "status": one.fact.status.value, "quote": one.quote} for one in learned
+        ],
+        "timings": {
+            "ttft_ms": round(turn.timings.first_token, 1),
+            "total_ms": round(turn.timings.total, 1),
+            "embed_ms": round(turn.timings.embed, 1),
+            "search_ms": round(turn.timings.search, 1),
+        },
+        "tokens": {
+            "evaluated": turn.usage.evaluated,
+            "reused": turn.usage.reused,
+            "generated": turn.usage.generated,
+            "per_second": round(turn.usage.tokens_per_second, 1),
+        },
+        "prompt_reset": turn.prompt_reset,
+    }
+
+
+def _source(munin: Munin, fact_id: str) -> str | None:
+    """The newest user message behind a fact; None for one that was typed by hand."""
+    try:
+        sources = munin.profile.get(fact_id).sources
+    except NotFound:
+        return None
+    return sources[-1].message_id if sources else None

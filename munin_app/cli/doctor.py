@@ -1,0 +1,28 @@
+"""`munin doctor`: what works on this machine and what does not, arm by arm, and what to do about it. Changes nothing."""
+
+import argparse
+from dataclasses import asdict
+
+from munin_app.cli.output import print_json
+from munin_app.doctor import examine
+
+MARKS = {"ready": "ok", "behind": "behind", "not loaded": "-", "off": "OFF"}
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("doctor", help="what works here and what does not, and what to do")
+    command.add_argument("--json", action="store_true", help="print one JSON object for each part")
+    command.set_defaults(run=run)
+
+
+async def run(options: argparse.Namespace) -> int:
+    """0 when everything works, 1 when something does not."""
+    parts = await examine()
+    for part in parts:
+        if options.json:
+            print_json(asdict(part))
+        else:
+            print(f"{MARKS[part.state]:7} {part.name:12} {part.detail}")
+            if part.remedy:
+                print(f"{'':20} {part.remedy}")
+    return 0 if all(part.state == "ready" for part in parts) else 1

@@ -1,0 +1,168 @@
+"""`munin memory …`: the Memory page in the terminal. Commands that only read work beside an open app."""
+
+import argparse
+from dataclasses import asdict
+
+from munin_app.bootstrap import Munin, Reader
+from munin_app.cli.output import day, one_line, print_json
+from munin_app.domain.events import Forgotten
+from munin_app.domain.facts import Fact
+from munin_app.errors import MuninError, NotFound
+
+WIPES = ("facts", "memories", "chats")
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("memory", help="see, correct and wipe what is remembered")
+    actions = command.add_subparsers(dest="action", metavar="action", required=True)
+
+    def action(name: str, run: object, text: str) -> argparse.ArgumentParser:
+        one = actions.add_parser(name, help=text)
+        one.add_argument("--json", action="store_true", help="print one JSON object for each line")
+        one.set_defaults(run=run)
+        return one
+
+    search = action("search", _search, "find remembered messages by meaning and words")
+    search.add_argument("query")
+    search.add_argument("--top-k", type=int, default=6, help="how many at most (default 6)")
+    search.add_argument(
+        "--threshold", type=float, default=None, help="least similarity, -1 to 1 (default: the encoder's own rule)"
+    )
+    listing = action("list", _list, "remembered messages, newest first")
+    listing.add_argument("--limit", type=int, default=50)
+    action("facts", _facts, "the facts about you")
+    action("add", _add, "add a fact by hand").add_argument("text")
+    edit = action("edit", _edit, "correct a fact")
+    edit.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
+    edit.add_argument("text")
+    forget = action("forget", _forget, "forget one fact or one remembered message")
+    forget.add_argument("id", help="of a fact or a message; its beginning is enough")
+    wipe = action("wipe", _wipe, "forget all facts, all memories, or clear all chats")
+    wipe.add_argument("what", choices=WIPES)
+    wipe.add_argument("--yes", action="store_true", help="do not ask")
+
+
+async def _search(options: argparse.Namespace) -> int:
+    async with Reader() as munin:
+        await munin.memory.warm_up()
+        outcome = await munin.memory.recall(options.query, options.top_k, options.threshold)
+    for found in outcome.results:
+        if options.json:
+            print_json({**asdict(found.memory), "score": found.score, "similarity": found.similarity, "why": found.why})
+        else:
+            similarity = "    " if found.similarity is None else f"{found.similarity:.2f}"
+            print(f"{similarity}  {day(found.memory.created_at)}  {found.memory.role:9}  {one_line(found.memory.text)}")
+            print(f"      {found.why}  ({found.memory.message_id})")
+    if not outcome.results and not options.json:
+        print("Nothing found.")
+    return 0
+
+
+async def _list(options: argparse.Namespace) -> int:
+    async with Reader() as munin:
+        await munin.memory.warm_up()
+        memories = await munin.memory.browse(0, options.limit)
+    for memory in memories:
+        if options.json:
+            print_json(asdict(memory))
+        else:
+            print(f"{memory.message_id}  {day(memory.created_at)}  {memory.role:9}  {one_line(memory.text)}")
+    return 0
+
+
+async def _facts(options: argparse.Namespace) -> int:
+    async with Reader() as munin:
+        everything = (*munin.profile.facts, *munin.profile.candidates, *munin.profile.history)
+    for fact in everything:
+        _show_fact(fact, as_json=options.json)
+    return 0
+
+
+def _show_fact(fact: Fact, *, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(fact))
+    else:
+        marks = " ".join(mark for mark in (fact.status.value, "pinned" if fact.pinned else "", fact.origin.value) if mark)
+        print(f"{fact.id}  {one_line(fact.text)}  ({fact.attribute}; {marks})")
+
+
+async def _add(options: argparse.Namespace) -> int:
+    async with await Munin.start() as munin:
+        learned = await munin.profile.add(options.text)
+    _show_fact(learned.fact, as_json=options.json)
+    return 0
+
+
+async def _edit(options: argparse.Namespace) -> int:
+    async with await Munin.start() as munin:
+        fact = await munin.profile.edit(_fact_id(munin, options.id), options.text)
+    _show_fact(fact, as_json=options.json)
+    return 0
+
+
+async def _forget(options: argparse.Namespace) -> int:
+    async with await Munin.start() as munin:
+        try:
+            forgotten = await munin.forgetting.forget_fact(_fact_id(munin, options.id))
+        except NotFound:
+            await munin.memory.warm_up()
+            forgotten = await munin.forgetting.forget_memory(await _memory_id(munin, options.id))
+    _show_forgotten(forgotten, as_json=options.json)
+    return 0
+
+
+def _fact_id(munin: Munin, beginning: str) -> str:
+    everything = (*munin.profile.facts, *munin.profile.candidates, *munin.profile.history)
+    return _only([fact.id for fact in everything if fact.id.startswith(beginning)], beginning, "fact")
+
+
+async def _memory_id(munin: Munin, beginning: str) -> str:
+    return _only(
+        [one for one in await munin.memory.indexed_ids() if one.startswith(beginning)], beginning, "fact or remembered message"
+    )
+
+
+def _only(found: list[str], beginning: str, what: str) -> str:
+    if not found:
+        raise NotFound(f"There is no {what} with the id {beginning}. `munin memory facts` and `munin memory list` show the ids.")
+    if len(found) > 1:
+        raise MuninError(f"{len(found)} ids begin with {beginning}. Give more of the one you mean.")
+    return found[0]
+
+
+async def _wipe(options: argparse.Namespace) -> int:
+    if not options.yes and not _confirmed(options.what):
+        return 1
+    async with await Munin.start() as munin:
+        await munin.memory.warm_up()
+        wipe = {
+            "facts": munin.forgetting.forget_all_facts,
+            "memories": munin.forgetting.forget_all_memories,
+            "chats": munin.forgetting.clear_chats,
+        }[options.what]
+        _show_forgotten(await wipe(), as_json=options.json)
+    return 0
+
+
+def _confirmed(what: str) -> bool:
+    try:
+        return input(f"Forget all {what}? This cannot be undone. Type yes: ").strip().lower() == "yes"
+    except EOFError:
+        return False
+
+
+def _show_forgotten(forgotten: Forgotten, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "sources": [message.id for message in forgotten.sources],
+                "replies": [message.id for message in forgotten.replies],
+                "failures": list(forgotten.failures),
+            }
+        )
+        return
+    print("Forgotten.")
+    for message in (*forgotten.sources, *forgotten.replies):
+        print(f"  still in a chat: {message.id}  {one_line(message.text, 80)}")
+    for failure in forgotten.failures:
+        print(f"  not done: {failure}")

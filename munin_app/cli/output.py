@@ -1,0 +1,25 @@
+"""Printing: JSON lines and plain lines. No control character of stored text reaches the terminal."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One object on one line."""
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def printable(text: str) -> str:
+    """Without control characters (line breaks and tabs aside): a stored message must not drive the terminal."""
+    return "".join(character for character in text if character in "\n\t" or character.isprintable() or ord(character) > 0x9F)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    line = " ".join(printable(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def day(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")

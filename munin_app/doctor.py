@@ -1,0 +1,136 @@
+"""`munin doctor`: looks at every part on this machine and says what works, what does not and what to do. Changes nothing."""
+
+import importlib.util
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from munin_app import paths
+from munin_app.bootstrap import Reader, model_library
+from munin_app.chat.schema import MIGRATIONS
+from munin_app.config import load_settings
+from munin_app.domain.memories import ArmState, ArmStatus
+from munin_app.errors import MuninError
+from munin_app.inference.gguf_header import read_header
+from munin_app.storage.database import Database
+
+LOW_DISK_BYTES = 1_000_000_000
+
+
+async def examine() -> tuple[ArmStatus, ...]:
+    """Every part, in the order in which one depends on the other. Works beside an open app."""
+    found = [await _guarded(name, look) for name, look in _PARTS]
+    return (*found, *await _memory(), *_set_aside())
+
+
+async def _guarded(name: str, look: Callable[[], Awaitable[ArmStatus]]) -> ArmStatus:
+    try:
+        return await look()
+    except (MuninError, OSError) as error:
+        return ArmStatus(name, ArmState.OFF, str(error))
+
+
+async def _data_folder() -> ArmStatus:
+    folder = paths.data_folder()
+    if not folder.exists():
+        return ArmStatus("data folder", ArmState.READY, f"{folder} does not exist yet; the first start makes it.")
+    paths.ensure_data_folder()
+    free = shutil.disk_usage(folder).free
+    if free < LOW_DISK_BYTES:
+        return ArmStatus("data folder", ArmState.BEHIND, f"{folder}: only {free / 1e6:,.0f} MB are free.", "Free some space.")
+    return ArmStatus(
+        "data folder", ArmState.READY, f"{folder} ({'Munin is open on it' if _in_use() else 'no Munin is open on it'})"
+    )
+
+
+def _in_use() -> bool:
+    if not paths.lock_file().exists():
+        return False
+    try:
+        with FileLock(paths.lock_file()).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
+async def _settings() -> ArmStatus:
+    load_settings(paths.settings_file())
+    return ArmStatus("settings", ArmState.READY, f"{paths.settings_file().name} is valid, or absent and the defaults hold.")
+
+
+async def _model() -> ArmStatus:
+    found = await model_library().chat_model(load_settings(paths.settings_file()).model_path)
+    header = read_header(found.path)
+    tiny = " It is the tiny starter model: quick, and often wrong." if found.tiny else ""
+    return ArmStatus(
+        "model", ArmState.READY, f"{found.path.name}: {header.architecture}, {found.size_bytes / 1e6:,.0f} MB.{tiny}"
+    )
+
+
+async def _llama() -> ArmStatus:
+    if importlib.util.find_spec("llama_cpp") is None:
+        return ArmStatus("llama.cpp", ArmState.OFF, "llama-cpp-python is not installed: Munin cannot answer.", "Run: make setup")
+    return ArmStatus("llama.cpp", ArmState.READY, "llama-cpp-python is installed.")
+
+
+async def _chats() -> ArmStatus:
+    path = paths.chats_database()
+    if not path.exists():
+        return ArmStatus("chats", ArmState.READY, "No conversation yet.")
+    database = Database(path, MIGRATIONS, read_only=True)
+    try:
+        await database.open()
+        verdict = await database.read(lambda connection: str(connection.pragma("integrity_check")))
+        count = await database.read(lambda connection: connection.execute("SELECT count(*) FROM message").fetchall()[0][0])
+    finally:
+        await database.close()
+    if verdict != "ok":
+        return ArmStatus(
+            "chats", ArmState.OFF, f"{path.name} is damaged: {verdict}.", "Restore a copy of it, or move it away to start afresh."
+        )
+    return ArmStatus("chats", ArmState.READY, f"{path.name} is sound, {count} messages.")
+
+
+async def _profile() -> ArmStatus:
+    async with Reader() as reader:
+        if reader.profile.set_aside:
+            return ArmStatus(
+                "facts", ArmState.OFF, "profile.json is damaged.", "Open Munin once: it is set aside and facts start empty."
+            )
+        return ArmStatus(
+            "facts", ArmState.READY, f"{len(reader.profile.facts)} facts, {len(reader.profile.candidates)} to review."
+        )
+
+
+async def _memory() -> tuple[ArmStatus, ...]:
+    async with Reader() as reader:
+        await reader.memory.warm_up()
+        return await reader.memory.status()
+
+
+def _set_aside() -> tuple[ArmStatus, ...]:
+    """Damaged files that were moved away, and never silently."""
+    return tuple(
+        _one_set_aside(path) for path in sorted(paths.data_folder().glob("*.damaged-*")) if path.suffix not in ("-wal", "-shm")
+    )
+
+
+def _one_set_aside(path: Path) -> ArmStatus:
+    return ArmStatus(
+        "set aside",
+        ArmState.BEHIND,
+        f"{path.name} was damaged and moved out of the way; Munin goes on with a fresh one.",
+        "Delete it when you do not need it. Forgetting something deletes it too, as it may hold what was forgotten.",
+    )
+
+
+_PARTS: tuple[tuple[str, Callable[[], Awaitable[ArmStatus]]], ...] = (
+    ("data folder", _data_folder),
+    ("settings", _settings),
+    ("llama.cpp", _llama),
+    ("model", _model),
+    ("chats", _chats),
+    ("facts", _profile),
+)

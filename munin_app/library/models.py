@@ -1,0 +1,198 @@
+"""Which models are on this device: lists, finds, adds, removes. Knows files and folders, and loads no model."""
+
+import asyncio
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from munin_app.errors import ModelError, NotFound
+from munin_app.library.catalog import Catalog, ChatModelEntry, EncoderEntry
+from munin_app.library.verify import check_gguf
+
+NAME_MAX_BYTES = 200
+
+
+class ModelOrigin(StrEnum):
+    USER = "user"  # in the data folder; can be removed
+    STARTER = "starter"  # came with the program
+    SETTINGS = "settings"  # anywhere on the disk, named in the settings
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """A chat model file that is on this device."""
+
+    id: str
+    """The file's name without its ending."""
+    path: Path
+    size_bytes: int
+    origin: ModelOrigin
+    entry: ChatModelEntry | None = None
+    """What the catalogue says about it, if it knows the file."""
+
+    @property
+    def tiny(self) -> bool:
+        return self.entry is not None and self.entry.tiny
+
+    @property
+    def name(self) -> str:
+        return self.entry.name if self.entry else self.id
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledEncoder:
+    entry: EncoderEntry
+    path: Path
+    """Its folder: the model file and tokenizer.json."""
+
+
+class ModelLibrary:
+    """Folders are looked at anew on every call: files may come and go beside the app."""
+
+    def __init__(self, catalog: Catalog, user_folder: Path, starter_folder: Path) -> None:
+        self._catalog = catalog
+        self._user_folder = user_folder
+        self._starter_folder = starter_folder
+
+    async def chat_models(self, settings_path: str = "") -> list[InstalledModel]:
+        """Every chat model here: the one that the settings name (if it is elsewhere), the user's, the starter set."""
+        return await asyncio.to_thread(self._chat_models, settings_path)
+
+    async def chat_model(self, settings_path: str = "") -> InstalledModel:
+        """The one to load: what the settings name, else the first one found. Raises ModelError where there is none."""
+        return await asyncio.to_thread(self._chat_model, settings_path)
+
+    async def find(self, model_id: str, settings_path: str = "") -> InstalledModel:
+        """By id. Raises NotFound."""
+        for model in await self.chat_models(settings_path):
+            if model.id == model_id:
+                return model
+        raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
+
+    async def find_encoder(self) -> InstalledEncoder | None:
+        """The first encoder of the catalogue whose folder is here (the user's before the starter set's)."""
+        return await asyncio.to_thread(self._find_encoder)
+
+    async def add(self, path: Path, copy: bool = False) -> InstalledModel:
+        """Puts a GGUF file into the user's folder, as a link to where it lies, or as a copy.
+
+        Raises ModelError where it is no GGUF file, the name is taken, or the folder cannot be written.
+        """
+        return await asyncio.to_thread(self._add, path, copy)
+
+    async def remove(self, model_id: str) -> None:
+        """From the user's folder only; what a link points to stays. Raises NotFound, or ModelError for other models."""
+        await asyncio.to_thread(self._remove, model_id)
+
+    def _chat_models(self, settings_path: str) -> list[InstalledModel]:
+        found = [
+            *self._in_folder(self._user_folder, ModelOrigin.USER),
+            *self._in_folder(self._starter_folder, ModelOrigin.STARTER),
+        ]
+        if settings_path:
+            path = Path(settings_path).expanduser()
+            if path.is_file() and all(model.path != path for model in found):
+                found.insert(0, self._installed(path, ModelOrigin.SETTINGS))
+        return found
+
+    def _chat_model(self, settings_path: str) -> InstalledModel:
+        models = self._chat_models(settings_path)
+        if settings_path:
+            wanted = Path(settings_path).expanduser()
+            named = next((model for model in models if model.path == wanted), None)
+            if named is None:
+                raise ModelError(
+                    f"The model file {wanted} is not there. Choose another one in Settings, or with: munin models use ID"
+                )
+            return named
+        if not models:
+            raise ModelError(
+                f"No chat model was found in {self._user_folder} or {self._starter_folder}. "
+                "Add a GGUF file in Settings, or with: munin models add FILE"
+            )
+        return models[0]
+
+    def _in_folder(self, folder: Path, origin: ModelOrigin) -> list[InstalledModel]:
+        return [self._installed(path, origin) for path in _gguf_files(folder)]
+
+    def _installed(self, path: Path, origin: ModelOrigin) -> InstalledModel:
+        return InstalledModel(path.stem, path, path.stat().st_size, origin, self._catalog.chat_model(path.name))
+
+    def _find_encoder(self) -> InstalledEncoder | None:
+        for entry in self._catalog.encoder:
+            for parent in (self._user_folder, self._starter_folder):
+                folder = parent / entry.folder
+                if folder.is_dir():
+                    return InstalledEncoder(entry, folder)
+        return None
+
+    def _add(self, path: Path, copy: bool) -> InstalledModel:
+        source = path.expanduser().absolute()
+        check_gguf(source)
+        target = self._user_folder / safe_file_name(source.name)
+        if os.path.lexists(target):
+            raise ModelError(
+                f"A model named {target.name} is in {self._user_folder} already. Remove it first, or rename the file."
+            )
+        try:
+            self._user_folder.mkdir(parents=True, exist_ok=True)
+            _place(source, target, copy)
+        except OSError as error:
+            raise ModelError(
+                f"{source.name} could not be put into {self._user_folder} ({error.strerror}). "
+                "Free some space, or make the folder writable."
+            ) from error
+        return self._installed(target, ModelOrigin.USER)
+
+    def _remove(self, model_id: str) -> None:
+        model = next((model for model in self._chat_models("") if model.id == model_id), None)
+        if model is None:
+            raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
+        if model.origin is not ModelOrigin.USER:
+            raise ModelError(f"{model.name} came with Munin and stays. Models that you added can be removed.")
+        try:
+            model.path.unlink()
+        except OSError as error:
+            raise ModelError(f"{model.path} could not be removed ({error.strerror}). Remove the file yourself.") from error
+
+
+def safe_file_name(name: str) -> str:
+    """A name that is harmless on every platform: letters, digits, space, `.`, `-`, `_`, `+`; ends in .gguf. Raises ModelError."""
+    stem = re.sub(r"\.gguf$", "", name, flags=re.IGNORECASE)
+    cleaned = re.sub(r"[^\w .+-]+", "_", stem).strip(" .")
+    while len(cleaned.encode()) > NAME_MAX_BYTES:
+        cleaned = cleaned[:-1]
+    if not cleaned.strip("_"):
+        raise ModelError(f"The file name {name!r} cannot be used. Rename the file to letters and digits, ending in .gguf.")
+    return f"{cleaned}.gguf"
+
+
+def _gguf_files(folder: Path) -> Iterable[Path]:
+    """Plain files only, by name; a link whose file is gone counts as not there."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".gguf" and path.is_file())
+    except OSError:
+        return []
+
+
+def _place(source: Path, target: Path, copy: bool) -> None:
+    """A link where the platform lets us and no copy is asked for; a copy appears under its name only when it is whole."""
+    if not copy:
+        try:
+            target.symlink_to(source)
+            return
+        except OSError:
+            pass  # Windows without the privilege, phones: copy instead
+    descriptor, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
+    os.close(descriptor)
+    try:
+        shutil.copyfile(source, temporary)
+        os.replace(temporary, target)
+    except OSError:
+        os.unlink(temporary)
+        raise

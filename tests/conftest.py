@@ -1,0 +1,40 @@
+"""Fixtures of all layers: a data folder of its own for every test, and Munin over scripted or real parts."""
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from munin_app.bootstrap import Munin
+from munin_app.inference.scripted import ScriptedChatModel
+from munin_app.memory import EncoderManifest, MemoryService
+from munin_app.memory.hashing import HashEmbedder
+
+StartMunin = Callable[..., Awaitable[Munin]]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder that no other test sees."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("MUNIN_HOME", os.fspath(folder))
+    return folder
+
+
+@pytest.fixture
+async def start_munin(home: Path) -> AsyncIterator[StartMunin]:
+    """Starts Munin over `home` with a scripted model and a hashing encoder; everything else is real. Closes what was started."""
+    started: list[Munin] = []
+
+    async def start(model: ScriptedChatModel | None = None) -> Munin:
+        manifest = EncoderManifest("hash", home, 64, threshold=0.3)
+        memory = MemoryService(home / "munin_memory.db", manifest, load_encoder=HashEmbedder)
+        munin = await Munin.start(make_model=lambda path, size: model or ScriptedChatModel(["All right."]), memory=memory)
+        started.append(munin)
+        await munin.load_model()
+        return munin
+
+    yield start
+    for munin in started:
+        await munin.close()

@@ -1,0 +1,54 @@
+"""Runs the `munin` command as a user would: real model, real encoder, a data folder of its own, no network."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from munin_app.config import Settings, save_settings
+
+OFFLINE = Path(__file__).parent / "offline"
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Every socket but loopback is refused in the process; attempts are written to `home`.refused."""
+    return {
+        **os.environ,
+        "MUNIN_HOME": str(home),
+        "MUNIN_TEST_REFUSED": str(home.with_suffix(".refused")),
+        "PYTHONPATH": str(OFFLINE),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def refused(home: Path) -> list[str]:
+    log = home.with_suffix(".refused")
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def munin(home: Path, *arguments: str, expect: int = 0, **kwargs: Any) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "munin_app.cli", *arguments],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **kwargs,
+    )
+    assert done.returncode == expect, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def turn(home: Path, text: str, *options: str) -> dict[str, Any]:
+    """One turn in a process of its own: the turn's JSON object. Replies are kept short: the model is real."""
+    if not (home / "settings.json").exists():
+        home.mkdir(exist_ok=True)
+        save_settings(home / "settings.json", Settings(max_reply_tokens=24, threads=1))
+    (found,) = lines(munin(home, "chat", "--json", "-m", text, *options))
+    return found
