@@ -1,5 +1,6 @@
 """The only composition root: builds every service, owns the data folder, closes every service. Decides nothing else."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -144,9 +145,8 @@ class Munin:
             listener(event)
 
     async def warm_up(self) -> None:
-        """After the first frame: the model first, then memory, then what an earlier run left undone."""
-        await self.load_model()
-        await self.memory.warm_up()
+        """After the first frame: the model and memory side by side, then what an earlier run left undone."""
+        await asyncio.gather(self.load_model(), self.memory.warm_up())
         if self.memory.set_aside:
             self.notices.append(
                 f"munin_memory.db was damaged and is kept as {self.memory.set_aside.name}. "

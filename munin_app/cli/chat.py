@@ -28,7 +28,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 async def run(options: argparse.Namespace) -> int:
     munin = await Munin.start()
     try:
-        await munin.memory.warm_up()
+        await munin.warm_up()
         conversation = await _conversation(munin, options)
         terminal = _Terminal(munin, conversation, as_json=options.json)
         if options.message is not None:

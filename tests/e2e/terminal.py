@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def munin(home: Path, *arguments: str, expect: int = 0, **kwargs: Any) -> subpro
         env=environment(home),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         **kwargs,
     )
     assert done.returncode == expect, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
@@ -45,10 +46,21 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def turn(home: Path, text: str, *options: str) -> dict[str, Any]:
-    """One turn in a process of its own: the turn's JSON object. Replies are kept short: the model is real."""
+def keep_short(home: Path) -> None:
+    """Short replies: the model is real. One thread: llama.cpp's threads wait for each other when cores are shared."""
+    home.mkdir(exist_ok=True)
     if not (home / "settings.json").exists():
-        home.mkdir(exist_ok=True)
-        save_settings(home / "settings.json", Settings(max_reply_tokens=24, threads=1))
+        save_settings(home / "settings.json", Settings(max_reply_tokens=16, threads=1))
+
+
+def turn(home: Path, text: str, *options: str) -> dict[str, Any]:
+    """One turn in a process of its own: the turn's JSON object."""
+    keep_short(home)
     (found,) = lines(munin(home, "chat", "--json", "-m", text, *options))
     return found
+
+
+def turns(home: Path, texts: Sequence[str], *options: str) -> list[dict[str, Any]]:
+    """Several turns of one conversation in one process: `munin chat` with its prompt loop fed from a pipe."""
+    keep_short(home)
+    return lines(munin(home, "chat", "--json", *options, input="\n".join(texts) + "\n"))

@@ -1,14 +1,18 @@
 """The story of the first page, in the terminal: said in one process, known in the next, forgotten for good."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.storage.database import Database
-from tests.e2e.terminal import lines, munin, refused, turn
+from tests.e2e.terminal import lines, munin, refused, turn, turns
 
 pytestmark = pytest.mark.model
+
+UNEVALUATED = 1
+"""The last sampled token of a reply is not evaluated before the next prompt begins."""
 
 
 def test_what_was_said_is_known_in_a_new_process_and_a_new_conversation_without_any_network(home: Path) -> None:
@@ -26,8 +30,10 @@ def test_what_was_said_is_known_in_a_new_process_and_a_new_conversation_without_
 
 def test_something_said_thirty_messages_ago_elsewhere_is_recalled_and_the_unsaid_is_not(home: Path) -> None:
     said = turn(home, "The spare key to the boathouse is hidden under the blue flowerpot.")
-    for number in range(15):  # each turn is two messages
-        turn(home, f"Tell me something about the number {number + 3}.", "--conversation", said["conversation"])
+    since = turns(
+        home, [f"Say something about the number {number + 3}." for number in range(15)], "--conversation", said["conversation"]
+    )
+    assert 2 * len(since) == 30
 
     asked = turn(home, "Where is the spare boathouse key hidden?", "--new")
     (snippet,) = [one for one in asked["recalled"] if one["message"] == said["message"]]
@@ -66,6 +72,23 @@ async def test_in_the_chat_database_too_only_chat_messages_hold_what_was_forgott
     titles = await database.read(lambda connection: connection.execute("SELECT title FROM conversation").fetchall())
     await database.close()
     assert parts and not any("zebulonia" in text.lower() for (text,) in (*parts, *titles))
+
+
+def test_thirty_turns_with_memory_and_learning_on_evaluate_only_their_own_tokens(home: Path) -> None:
+    turn(home, "The boathouse key hangs behind the green door. I like rowing.")
+    said = [
+        "My name is Ada.",
+        "I live in Oslo.",
+        "I work as a nurse.",
+        "I moved to Bergen.",
+        "Where does the boathouse key hang?",
+    ]
+    texts = [said[number] if number < len(said) else f"Tell me one thing about the number {number}." for number in range(30)]
+    told = turns(home, texts, "--new")
+    assert len(told) == 30 and any(one["recalled"] for one in told) and any(one["learned"] for one in told)
+    for earlier, later in pairwise(one["tokens"] for one in told):
+        assert later["reused"] == earlier["evaluated"] + earlier["reused"] + earlier["generated"] - UNEVALUATED
+        assert later["evaluated"] < 200
 
 
 def files_that_hold(home: Path, wanted: bytes) -> set[str]:
