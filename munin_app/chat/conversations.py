@@ -132,13 +132,12 @@ class ConversationRepository:
         )
 
     async def erase(self, conversation_ids: Iterable[str]) -> None:
-        """Messages and prompt parts go with them; no copy is left in the file."""
+        """Messages and prompt parts go with them. Copies stay in the log until `Database.erase_traces`."""
         by_store: dict[Database, list[tuple[str]]] = {}
         for conversation_id in conversation_ids:
             by_store.setdefault(self.store(conversation_id), []).append((conversation_id,))
         for database, ids in by_store.items():
             await database.write(lambda connection, ids=ids: connection.executemany("DELETE FROM conversation WHERE id = ?", ids))  # type: ignore[misc]
-            await database.erase_traces()
         self._temporary_ids -= {conversation_id for ids in by_store.values() for (conversation_id,) in ids}
 
     async def window_start(self, conversation_id: str) -> str | None:
@@ -249,7 +248,6 @@ class ConversationRepository:
                 rows.drop_titles_of(connection, [message.id])
 
         await self.database.write(blank)
-        await self.database.erase_traces()
 
     async def interrupted(self) -> None:
         """At start-up: replies that a killed process left unfinished are marked failed, empty conversations removed."""

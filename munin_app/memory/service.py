@@ -5,7 +5,6 @@ works: without an encoder it finds by words, without a database it remembers and
 """
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
@@ -295,8 +294,7 @@ class MemoryService:
                 removed = await self._database.write(delete)
                 if shrink:
                     await self._database.read(lambda connection: connection.execute("VACUUM"))  # gives the space back
-                with contextlib.suppress(apsw.BusyError):  # somebody reads: said by what is left
-                    await self._database.erase_traces()
+                await self._database.erase_traces()  # where somebody reads, what is left says so
                 failures = await asyncio.to_thread(self._traces_left)
         except Exception as error:
             self._note("Something was not forgotten", error)

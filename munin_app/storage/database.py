@@ -57,10 +57,21 @@ class Database:
 
         return await self._on_thread(transaction)
 
-    async def erase_traces(self) -> None:
+    async def erase_traces(self) -> bool:
         """After deletes: leaves no copy of deleted rows in the file or its write-ahead log (secure_delete has zeroed
-        the pages; the log still holds the old ones until it is truncated)."""
-        await self._on_thread(lambda: self._opened().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE))
+        the pages; the log still holds the old ones until it is truncated).
+
+        False: another program is reading, and the log is truncated only when it is done and this database closes.
+        """
+
+        def truncate() -> bool:
+            try:
+                self._opened().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except (apsw.BusyError, apsw.LockedError):
+                return False
+            return True
+
+        return await self._on_thread(truncate)
 
     async def close(self) -> None:
         await self._on_thread(self._close)

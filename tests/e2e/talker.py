@@ -22,7 +22,7 @@ def show(event: AppEvent) -> None:
 async def talk() -> None:
     munin = await Munin.start()
     munin.subscribe(show)
-    await munin.change_settings(max_reply_tokens=24, threads=1)
+    await munin.change_settings(max_reply_tokens=24)
     conversation = await munin.controller.new_conversation()
     number = 0
     while True:

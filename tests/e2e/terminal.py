@@ -47,10 +47,10 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 
 
 def keep_short(home: Path) -> None:
-    """Short replies: the model is real. One thread: llama.cpp's threads wait for each other when cores are shared."""
+    """Short replies: the model is real."""
     home.mkdir(exist_ok=True)
     if not (home / "settings.json").exists():
-        save_settings(home / "settings.json", Settings(max_reply_tokens=16, threads=1))
+        save_settings(home / "settings.json", Settings(max_reply_tokens=16))
 
 
 def turn(home: Path, text: str, *options: str) -> dict[str, Any]:

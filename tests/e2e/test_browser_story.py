@@ -15,6 +15,7 @@ pytestmark = [
 ]
 
 SHOTS = Path(__file__).parents[1] / "shots"
+REPLY_TOKENS = 48
 SIZES = {"phone": (390, 844), "desktop": (1280, 800)}
 
 
@@ -49,6 +50,8 @@ class Person:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_person_is_remembered_and_can_see_correct_and_wipe_it(size: str, home: Path) -> None:
+    home.mkdir()
+    (home / "settings.json").write_text(json.dumps({"version": 1, "max_reply_tokens": REPLY_TOKENS}))
     with chromium() as browser:
         with munin(home) as address:
             screen = Screen(browser, address, *SIZES[size])

@@ -19,6 +19,6 @@ def model_path() -> Path:
 def engine(model_path: Path) -> Iterator[Engine]:
     """Its cache still holds what the test before left there: the template's opening, at most."""
     # one thread: threads that wait for each other crawl when something else keeps a core busy
-    engine = Engine(EngineSettings(model_path, context_size=2048, threads=1))
+    engine = Engine(EngineSettings(model_path, context_size=2048))
     yield engine
     engine.close()

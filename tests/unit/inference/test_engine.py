@@ -129,7 +129,7 @@ def test_prompt_larger_than_the_context_is_refused_with_its_size(engine: Engine)
 
 
 def test_reply_ends_where_the_context_is_full(model_path: Path) -> None:
-    small = Engine(EngineSettings(model_path, context_size=64, threads=1))
+    small = Engine(EngineSettings(model_path, context_size=64))
     try:
         text = "again and " * 14
         end = run(small, request(user(text), tokens=500, sampling=SamplingParams(temperature=0, repeat_penalty=1.0))).end

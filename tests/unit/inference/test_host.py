@@ -23,7 +23,7 @@ STOP_SECONDS = 0.3
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def model(model_path: Path) -> AsyncIterator[LlamaChatModel]:
-    model = LlamaChatModel(model_path, context_size=2048, threads=1)
+    model = LlamaChatModel(model_path, context_size=2048)
     await model.load()
     yield model
     await model.close()
@@ -140,7 +140,7 @@ async def test_event_loop_is_never_blocked(model_path: Path) -> None:
             longest = max(longest, time.monotonic() - before - 0.005)
 
     watching = asyncio.ensure_future(watch())
-    fresh = LlamaChatModel(model_path, context_size=512, threads=1)
+    fresh = LlamaChatModel(model_path, context_size=512)
     await end_of(fresh, request(user("Hi"), tokens=3))
     await fresh.close()
     watching.cancel()
@@ -148,7 +148,7 @@ async def test_event_loop_is_never_blocked(model_path: Path) -> None:
 
 
 async def test_loads_at_the_first_request_and_once_for_all(model_path: Path) -> None:
-    fresh = LlamaChatModel(model_path, context_size=100_000, threads=1)
+    fresh = LlamaChatModel(model_path, context_size=100_000)
     assert fresh.info is None
     first, second, end = await asyncio.gather(fresh.load(), fresh.load(), end_of(fresh, request(user("Hi"), tokens=1)))
     assert first is second is fresh.info
@@ -159,7 +159,7 @@ async def test_loads_at_the_first_request_and_once_for_all(model_path: Path) -> 
 
 async def test_closing_ends_running_requests_and_the_thread(model_path: Path) -> None:
     before = worker_threads()
-    fresh = LlamaChatModel(model_path, context_size=2048, threads=1)
+    fresh = LlamaChatModel(model_path, context_size=2048)
     ending = asyncio.ensure_future(end_of(fresh, request(user(LONG_TEXT))))
     await fresh.load()
     asked = time.monotonic()
@@ -179,7 +179,7 @@ async def test_model_that_was_never_used_closes() -> None:
 
 async def test_failed_load_can_be_tried_again(tmp_path: Path, model_path: Path) -> None:
     path = tmp_path / "late.gguf"
-    late = LlamaChatModel(path, context_size=512, threads=1)
+    late = LlamaChatModel(path, context_size=512)
     with pytest.raises(ModelError, match="There is no model file"):
         await late.load()
     failed = await end_of(late, request(user("Hi")))
