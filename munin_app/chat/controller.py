@@ -9,8 +9,9 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from munin_app.chat import summaries
 from munin_app.chat.conversations import ConversationRepository
-from munin_app.chat.prompt import PromptBuilder
+from munin_app.chat.prompt import PromptBuilder, remembered
 from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
 from munin_app.config import Settings
@@ -159,11 +160,17 @@ class ChatController:
 
     async def _run(self, turn: RunningTurn) -> None:
         try:
-            reply = await turn.run()
+            ended = await turn.run()
         finally:
             self._turns.pop(turn.user.conversation_id, None)
         if turn.user.memory is MemoryState.PENDING:
-            self.in_background(self.learn(Exchange(turn.user, reply)))
+            self.in_background(self.learn(Exchange(turn.user, ended.reply if ended else None)))
+        if ended and summaries.is_due(ended.usage):
+            self.in_background(self._summarise(ended.conversation))
+
+    async def _summarise(self, conversation: Conversation) -> None:
+        path = remembered(await self.chats.path(conversation.id))
+        await summaries.summarise(self.chats, conversation, path, self.model)
 
     def stop(self, conversation_id: str) -> None:
         if turn := self._turns.get(conversation_id):

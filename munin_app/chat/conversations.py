@@ -246,6 +246,7 @@ class ConversationRepository:
                 )
                 rows.delete_parts_of(connection, [message.id])
                 rows.drop_titles_of(connection, [message.id])
+                rows.drop_summaries(connection, [message.conversation_id])
 
         await self.database.write(blank)
 

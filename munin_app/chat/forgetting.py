@@ -6,7 +6,7 @@ shown to the user as remembered is the thing that is still there. Chat messages 
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
-from munin_app.chat import rows
+from munin_app.chat import rows, summaries
 from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
 from munin_app.domain.events import ConversationChanged, Forgotten
@@ -122,7 +122,7 @@ class Forgetting:
             )
         if message_ids:
             failures += (await self._controller.memory.forget_messages(message_ids)).failures
-        for conversation_id in (*conversation_ids, UTILITY_SESSION):
+        for conversation_id in (*conversation_ids, UTILITY_SESSION, summaries.SESSION):
             try:
                 await self._controller.model.forget_session(conversation_id)
             except MuninError as error:

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     PERSONA = "persona"
     FACT = "fact"
     SNIPPET = "snippet"
+    SUMMARY = "summary"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import apsw
 
 from munin_app.chat import parts as part_rows
+from munin_app.chat import summaries
 from munin_app.chat.budget import facts_that_fit, snippets_that_fit
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.parts import Kind, Part, Place, TurnParts
@@ -23,8 +24,8 @@ from munin_app.profile import MemoryProfileService
 
 WINDOW_KEPT = 0.4
 """Of what the context has beside system block and reply: the share of the history that a compaction keeps."""
-GLUE_TOKENS = 16
-"""Generous bound of what a chat template puts around one message."""
+GLUE_TOKENS = 8
+"""Bound of what a chat template puts around one message (ChatML and Llama 3: 5 or 6)."""
 REPLY_TOKENS_MIN = 64
 NO_REPLY = "(no reply)"
 
@@ -86,7 +87,7 @@ class PromptBuilder:
         path = await self._chats.path(conversation.id)
         parts = await self._load_parts(conversation)
         system = system_of(path, parts) or await self._snapshot(info, with_memory=with_memory)
-        window = _remembered(await self._window(conversation, path))
+        window = remembered(await self._window(conversation, path))
         messages: tuple[PromptMessage, ...] = (PromptMessage(PromptRole.SYSTEM, system_text(system, with_memory=with_memory)),)
         if window and window[-1].role is Role.ASSISTANT:
             messages = _Draft(system, window[:-1], window[-1], (), parts, with_memory).messages()
@@ -113,7 +114,7 @@ class PromptBuilder:
         snapshot_taken = not system
         if snapshot_taken:
             system = await self._snapshot(info, with_memory=with_memory)
-        draft = _Draft(system, _remembered(window[:-1]), path[-1], (), parts, with_memory)
+        draft = _Draft(system, remembered(window[:-1]), path[-1], (), parts, with_memory)
         if path[-1].id in parts:
             draft = replace(draft, own=parts[path[-1].id].turn)
         elif with_memory:
@@ -122,7 +123,7 @@ class PromptBuilder:
         reserve = min(max_reply_tokens, info.context_size // 4)
         compacted = await self._tokens(draft) + reserve > info.context_size
         if compacted:
-            draft = await self._compact(draft, info, reserve)
+            draft = await self._compact(conversation, draft, info, reserve)
         await self._save(conversation, draft, snapshot_taken=snapshot_taken or compacted, compacted=compacted)
 
         room = info.context_size - await self._tokens(draft)
@@ -172,9 +173,12 @@ class PromptBuilder:
         ids = [message.id for message in path]
         return tuple(path[ids.index(start) :]) if start in ids else tuple(path)
 
-    async def _compact(self, draft: _Draft, info: ModelInfo, reserve: int) -> _Draft:
+    async def _compact(self, conversation: Conversation, draft: _Draft, info: ModelInfo, reserve: int) -> _Draft:
         """One large cut at a turn boundary, never a little each turn; facts are refreshed."""
         fresh = await self._snapshot(info, with_memory=draft.with_memory)
+        summary, until = await summaries.stored(self._chats, conversation.id)
+        if any(message.id == until for message in draft.history):
+            fresh = (*fresh, *summaries.as_part(summary, until))
         bare = replace(draft, system=fresh, history=(), own=tuple(part for part in draft.own if part.kind is Kind.SNIPPET))
         if await self._tokens(bare) + REPLY_TOKENS_MIN > info.context_size:  # a message that only just fits: snippets go
             bare = replace(bare, own=())
@@ -195,7 +199,7 @@ class PromptBuilder:
         return sum(await self.model.count_tokens([message.text for message in messages])) + GLUE_TOKENS * len(messages)
 
 
-def _remembered(path: Sequence[Message]) -> tuple[Message, ...]:
+def remembered(path: Sequence[Message]) -> tuple[Message, ...]:
     """Without the exchanges that hold something forgotten: question and answer go together, so that roles alternate."""
     shown: list[Message] = []
     for turn in _turns(path):

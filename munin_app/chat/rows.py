@@ -108,3 +108,10 @@ def drop_titles_of(connection: apsw.Connection, message_ids: Collection[str]) ->
         "UPDATE conversation SET title = ?, title_source = NULL WHERE title_source = ?",
         [(UNTITLED_AFTER_FORGETTING, one) for one in message_ids],
     )
+
+
+def drop_summaries(connection: apsw.Connection, conversation_ids: Collection[str]) -> None:
+    """Summaries of these conversations, kept or in a prompt."""
+    bindings = [(one,) for one in conversation_ids]
+    connection.executemany("UPDATE conversation SET summary = NULL, summary_until = NULL WHERE id = ?", bindings)
+    connection.executemany("DELETE FROM prompt_part WHERE kind = 'summary' AND conversation_id = ?", bindings)

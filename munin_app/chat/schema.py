@@ -10,6 +10,8 @@ MIGRATIONS = (
         updated_at INTEGER NOT NULL,
         leaf_id TEXT,                    -- where the shown path ends
         window_start_id TEXT,            -- compaction: the prompt begins at this message; NULL: at the first
+        summary TEXT,                    -- of the path up to summary_until, made before a compaction needs it
+        summary_until TEXT,
         pinned INTEGER NOT NULL DEFAULT 0,
         memory_on INTEGER NOT NULL DEFAULT 1,
         deleted_at INTEGER               -- offered for Undo; erased when the offer ends or at the next start
@@ -36,8 +38,8 @@ MIGRATIONS = (
         turn_id TEXT NOT NULL REFERENCES message ON DELETE CASCADE,  -- the user message it was first sent with
         place TEXT NOT NULL CHECK (place IN ('system', 'turn')),     -- the system block from here on, or its own text
         ordinal INTEGER NOT NULL,
-        kind TEXT NOT NULL CHECK (kind IN ('persona', 'fact', 'snippet')),
-        source_id TEXT NOT NULL,         -- persona, fact or message id
+        kind TEXT NOT NULL CHECK (kind IN ('persona', 'fact', 'snippet', 'summary')),
+        source_id TEXT NOT NULL,         -- persona, fact or message id; of a summary: the last message it covers
         text TEXT NOT NULL,
         format INTEGER NOT NULL,         -- version of the rendering
         similarity REAL,

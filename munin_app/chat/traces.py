@@ -32,6 +32,7 @@ def forget_facts(connection: apsw.Connection, facts: Sequence[Fact], sources: tu
     told = {reply.id: reply for fact in facts for reply in _told_replies(connection, fact)}
     trace = forget_messages(connection, (*sources, *told.values()))
     trace.conversations |= rows.delete_parts_of(connection, [fact.id for fact in facts])
+    rows.drop_summaries(connection, trace.conversations)
     trace.sources, trace.replies = sources, [*told.values(), *trace.replies]
     return trace
 
@@ -68,6 +69,7 @@ def forget_messages(connection: apsw.Connection, messages: Sequence[Message]) ->
                 pending.append(reply)
         trace.conversations |= {message.conversation_id} | rows.delete_parts_of(connection, [message.id])
     connection.executemany("UPDATE message SET memory = 'forgotten' WHERE id = ?", [(one,) for one in seen])
+    rows.drop_summaries(connection, trace.conversations)
     rows.drop_titles_of(connection, seen)
     return trace
 

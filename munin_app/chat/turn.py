@@ -38,8 +38,8 @@ class RunningTurn:
         if self._request_id:
             self._controller.model.cancel(self._request_id)
 
-    async def run(self) -> Message | None:
-        """The reply, in whatever state it ended; None when not even an empty one could be saved."""
+    async def run(self) -> Turn | None:
+        """The turn, in whatever state it ended; None when not even an empty one could be saved."""
         controller, chats = self._controller, self._controller.chats
         reply: Message | None = None
         turn: Turn | None = None
@@ -66,7 +66,7 @@ class RunningTurn:
         if turn is None:
             return None
         controller.in_background(controller.remember(turn.reply))
-        return turn.reply
+        return turn
 
     async def _reply(self, conversation: Conversation, reply: Message) -> Turn:
         controller = self._controller

@@ -11,9 +11,6 @@ from tests.e2e.terminal import lines, munin, refused, turn, turns
 
 pytestmark = pytest.mark.model
 
-UNEVALUATED = 1
-"""The last sampled token of a reply is not evaluated before the next prompt begins."""
-
 
 def test_what_was_said_is_known_in_a_new_process_and_a_new_conversation_without_any_network(home: Path) -> None:
     told = turn(home, "My name is Ada and I live in Oslo")
@@ -83,11 +80,12 @@ def test_thirty_turns_with_memory_and_learning_on_evaluate_only_their_own_tokens
         "I moved to Bergen.",
         "Where does the boathouse key hang?",
     ]
-    texts = [said[number] if number < len(said) else f"Tell me one thing about the number {number}." for number in range(30)]
+    texts = [said[number] if number < len(said) else f"Say one thing about the number {number}." for number in range(30)]
     told = turns(home, texts, "--new")
     assert len(told) == 30 and any(one["recalled"] for one in told) and any(one["learned"] for one in told)
     for earlier, later in pairwise(one["tokens"] for one in told):
-        assert later["reused"] == earlier["evaluated"] + earlier["reused"] + earlier["generated"] - UNEVALUATED
+        before = earlier["evaluated"] + earlier["reused"] + earlier["generated"]
+        assert 0 <= before - later["reused"] <= 1  # the last token of a reply that ran into its limit is not evaluated yet
         assert later["evaluated"] < 200
 
 
