@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -17,9 +18,9 @@ from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import Settings, load_settings, save_settings
-from munin_app.domain.events import TurnEvent
+from munin_app.domain.events import TurnEvent, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.errors import DataFolderInUse, ModelError, MuninError
+from munin_app.errors import DataFolderError, DataFolderInUse, ModelError, MuninError
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalog
@@ -125,7 +126,10 @@ class Munin:
     async def _settle(self) -> None:
         """What an earlier process left: unfinished replies, offers of Undo, damaged files."""
         await self.chats.interrupted()
-        await self.forgetting.erase_hidden()
+        try:
+            await self.forgetting.erase_hidden()
+        except MuninError as error:
+            self.notices.append(f"Deleted chats could not be erased yet: {error}")
         if self.profile.set_aside:
             self.notices.append(
                 f"profile.json was damaged and is kept as {self.profile.set_aside.name}. Facts start empty; chats are untouched."
@@ -141,8 +145,7 @@ class Munin:
         return lambda: self._listeners.remove(listener)
 
     def _emit(self, event: AppEvent) -> None:
-        for listener in tuple(self._listeners):
-            listener(event)
+        notify(self._listeners, event)
 
     async def warm_up(self) -> None:
         """After the first frame: the model and memory side by side, then what an earlier run left undone."""
@@ -195,41 +198,42 @@ class Munin:
 
     async def use_model_file(self, path: str) -> ModelInfo:
         """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays."""
-        await self.change_settings(model_path=path)
+        await self.change_settings(model_path=os.path.abspath(os.path.expanduser(path)))  # noqa: ASYNC240  # no disk access
+        if self.model.info is None:  # the same path as before, and loading it had failed
+            await self.load_model()
         if self.model.info is None:
-            raise ModelError("The model is not loaded. Try again.")
+            raise ModelError(self.model_state.error)
         return self.model.info
 
     async def change_settings(self, **changes: Any) -> Settings:
         """Validates, applies and saves. Raises SettingsError or ModelError; then everything stays as it was."""
         settings = replace(self.settings, **changes)
-        switch = _model_part(settings) != _model_part(self.settings)
-        if switch:
-            await self._switch_model(settings)
-        save_settings(paths.settings_file(), settings)
+        async with AsyncExitStack() as undo:
+            switched = _model_part(settings) != _model_part(self.settings)
+            if switched:
+                model, state = await self._loaded_beside(settings, undo)
+            await asyncio.to_thread(save_settings, paths.settings_file(), settings)
+            undo.pop_all()
+        if switched:
+            await self._use_model(model)
+            self._set_model_state(state)
         self.settings = settings
         self._emit(SettingsChanged(settings))
         return settings
 
-    async def _switch_model(self, settings: Settings) -> None:
-        """Loads the other model beside the one in use, which stays when that fails."""
-        before = self.model_state
+    async def _loaded_beside(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:
+        """The other model, loaded while the one in use stays; `undo` takes it back."""
+        undo.callback(self._set_model_state, self.model_state)
         model, tiny = await self._found_model(settings)
+        undo.push_async_callback(model.close)
         self._set_model_state(ModelState("loading", tiny=tiny))
-        try:
-            info = await model.load()
-        except MuninError:
-            await model.close()
-            self._set_model_state(before)
-            raise
-        await self._use_model(model)
-        self._set_model_state(ModelState("ready", info, tiny=tiny))
+        return model, ModelState("ready", await model.load(), tiny=tiny)
 
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
-        await self.controller.close()
-        await self.model.close()
-        await self._resources.aclose()
+        async with self._resources:
+            await self.controller.close()
+            await self.model.close()
 
 
 def _model_part(settings: Settings) -> tuple[object, ...]:
@@ -246,13 +250,18 @@ def _lock(folder: Path) -> FileLock:
             f"Munin is already open on {folder}. Use that window or close it; "
             "commands that only read (memory search, memory list, memory facts, doctor) work beside it."
         ) from None
+    except OSError as error:
+        raise DataFolderError(f"{paths.lock_file()} cannot be locked ({error.strerror}). Move it away and try again.") from error
     return lock
 
 
 def _log_to(folder: Path) -> Callable[[], None]:
     """Logs to logs/munin.log, three files of 1 MB at most. Returns the call that ends it."""
-    folder.mkdir(exist_ok=True)
-    handler = RotatingFileHandler(folder / "munin.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8")
+    try:
+        folder.mkdir(exist_ok=True)
+        handler = RotatingFileHandler(folder / "munin.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8")
+    except OSError as error:
+        raise DataFolderError(f"{folder} cannot be written ({error.strerror}). Move what stands there away.") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("munin_app")
     logger.setLevel(logging.INFO)
@@ -297,15 +306,23 @@ async def encoder_manifest(library: ModelLibrary) -> EncoderManifest | None:
     )
 
 
-class Reader:
-    """Memory and profile for commands that only read: works beside an open app, locks nothing, changes nothing."""
+@asynccontextmanager
+async def memory_reader() -> AsyncIterator[MemoryService]:
+    """Memory for commands that only read: works beside an open app, locks nothing, changes nothing."""
+    memory = MemoryService(paths.memory_database(), await encoder_manifest(model_library()), read_only=True)
+    try:
+        await memory.warm_up()
+        yield memory
+    finally:
+        await memory.close()
 
-    async def __aenter__(self) -> "Reader":
-        self.memory = MemoryService(paths.memory_database(), await encoder_manifest(model_library()), read_only=True)
-        self.profile = MemoryProfileService(paths.profile_file(), None, read_only=True)
-        await self.profile.open()
-        return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.memory.close()
-        await self.profile.close()
+@asynccontextmanager
+async def profile_reader() -> AsyncIterator[MemoryProfileService]:
+    """Facts for commands that only read. Raises ProfileError when profile.json is damaged or of a newer version."""
+    profile = MemoryProfileService(paths.profile_file(), None, read_only=True)
+    await profile.open()
+    try:
+        yield profile
+    finally:
+        await profile.close()

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -44,7 +45,20 @@ def _require(condition: bool, key: str, found: object, expected: str) -> None:
         raise SettingsError(f'Settings: "{key}" is {found!r}; expected {expected}.')
 
 
+def _strict(kind: type) -> Callable[[Any, Any], Any]:
+    """No silent conversion: "false" is a string, and would otherwise be read as true."""
+
+    def structure(value: Any, _: Any) -> Any:
+        if type(value) is kind or (kind is float and type(value) is int):
+            return value
+        raise ValueError(f"{value!r} stands where a {kind.__name__} is expected")
+
+    return structure
+
+
 _converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=False)
+for _kind in (bool, int, float, str):
+    _converter.register_structure_hook(_kind, _strict(_kind))
 _converter.register_structure_hook(Settings, make_dict_structure_fn(Settings, _converter, _cattrs_forbid_extra_keys=True))
 
 
@@ -64,7 +78,7 @@ def load_settings(path: Path) -> Settings:
         return Settings()
     except SettingsError:
         raise
-    except (OSError, ValueError, AttributeError, cattrs.errors.CattrsError, ExceptionGroup) as error:
+    except (OSError, ValueError, TypeError, RecursionError, cattrs.errors.CattrsError) as error:
         raise SettingsError(
             f"{path} cannot be used ({error}). Correct it, or move it away to start with the defaults."
         ) from error

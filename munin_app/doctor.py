@@ -8,7 +8,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from munin_app import paths
-from munin_app.bootstrap import Reader, model_library
+from munin_app.bootstrap import memory_reader, model_library, profile_reader
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import load_settings
 from munin_app.domain.memories import ArmState, ArmStatus
@@ -94,20 +94,15 @@ async def _chats() -> ArmStatus:
 
 
 async def _profile() -> ArmStatus:
-    async with Reader() as reader:
-        if reader.profile.set_aside:
-            return ArmStatus(
-                "facts", ArmState.OFF, "profile.json is damaged.", "Open Munin once: it is set aside and facts start empty."
-            )
-        return ArmStatus(
-            "facts", ArmState.READY, f"{len(reader.profile.facts)} facts, {len(reader.profile.candidates)} to review."
-        )
+    async with profile_reader() as profile:
+        return ArmStatus("facts", ArmState.READY, f"{len(profile.facts)} facts, {len(profile.candidates)} to review.")
 
 
 async def _memory() -> tuple[ArmStatus, ...]:
-    async with Reader() as reader:
-        await reader.memory.warm_up()
-        return await reader.memory.status()
+    if not paths.memory_database().exists():
+        return (ArmStatus("memory", ArmState.READY, "Nothing is remembered yet."),)
+    async with memory_reader() as memory:
+        return await memory.status()
 
 
 def _set_aside() -> tuple[ArmStatus, ...]:

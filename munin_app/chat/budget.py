@@ -12,17 +12,20 @@ SNIPPETS_MAX = 3
 SNIPPET_TOKENS_MAX = 128
 """Of one turn, the frame around the snippets included."""
 FACTS_SHARE = 4
-FACT_FRAME_TOKENS = 4  # dash, quotation marks, line end
+FACT_FRAME_TOKENS = 8  # "New about the user:", quotation marks, line end
 FACTS_FRAME_TOKENS = 24
 
 
-async def facts_that_fit(facts: Sequence[Fact], model: ChatModel, context_size: int) -> tuple[Fact, ...]:
-    """All of them, unless they would take more than a quarter of the context: then pinned first, then most used."""
+async def facts_that_fit(
+    facts: Sequence[Fact], model: ChatModel, context_size: int, *, beside: Sequence[str] = ()
+) -> tuple[Fact, ...]:
+    """All of them, unless they and those in the prompt already would take more than a quarter of the context: then
+    pinned first, then most used."""
     if not facts:
         return ()
-    tokens = await model.count_tokens([fact.text for fact in facts])
-    costs = {fact.id: cost + FACT_FRAME_TOKENS for fact, cost in zip(facts, tokens, strict=True)}
-    room = context_size // FACTS_SHARE - FACTS_FRAME_TOKENS
+    tokens = await model.count_tokens([*(fact.text for fact in facts), *beside])
+    room = context_size // FACTS_SHARE - FACTS_FRAME_TOKENS - sum(cost + FACT_FRAME_TOKENS for cost in tokens[len(facts) :])
+    costs = {fact.id: cost + FACT_FRAME_TOKENS for fact, cost in zip(facts, tokens, strict=False)}
     chosen: set[str] = set()
     for fact in sorted(facts, key=lambda fact: (not fact.pinned, -fact.uses)):
         if costs[fact.id] <= room:

@@ -6,7 +6,8 @@ the turn. Knows nothing of windows or terminals.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from munin_app.chat import summaries
@@ -15,8 +16,9 @@ from munin_app.chat.prompt import PromptBuilder, remembered
 from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
 from munin_app.config import Settings
-from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, TurnEvent
-from munin_app.domain.inference import ChatModel, ModelInfo
+from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, TurnEvent, notify
+from munin_app.domain.facts import LearnedFact
+from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import RecallOutcome
 from munin_app.domain.messages import Conversation, Exchange, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MessageRefused, MuninError
@@ -26,6 +28,8 @@ from munin_app.profile import MemoryProfileService
 log = logging.getLogger(__name__)
 
 RECALL_CANDIDATES = 6
+SURELY_FITS_BYTES = 1024
+"""A text that fits any model's context: a token is at least one byte."""
 
 
 class ChatController:
@@ -46,6 +50,9 @@ class ChatController:
         """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
         self._listeners: list[Callable[[TurnEvent], None]] = []
         self._turns: dict[str, RunningTurn] = {}
+        self._starting: set[str] = set()
+        self._forgettings = 0
+        self._closed = False
         self._turn_tasks: set[asyncio.Task[None]] = set()
         self._background: set[asyncio.Task[None]] = set()
 
@@ -65,19 +72,13 @@ class ChatController:
         return lambda: self._listeners.remove(listener)
 
     def emit(self, event: TurnEvent) -> None:
-        for listener in tuple(self._listeners):
-            listener(event)
+        notify(self._listeners, event)
 
     # conversations
 
-    async def new_conversation(self, *, temporary: bool = False, memory_on: bool | None = None) -> Conversation:
-        """An empty conversation, its system block evaluated in the background. An empty one that is there is used again."""
-        conversation = None if temporary else await self.chats.empty()
-        if conversation is None:
-            conversation = await self.chats.create(temporary=temporary, memory_on=True)
-        if memory_on is not None and not temporary and memory_on != conversation.memory_on:
-            await self.chats.set_memory_on(conversation.id, memory_on)
-        conversation = await self.chats.get(conversation.id)
+    async def new_conversation(self, *, temporary: bool = False, memory_on: bool = True) -> Conversation:
+        """An empty conversation, its system block evaluated in the background. It is listed when something was said in it."""
+        conversation = await self.chats.create(temporary=temporary, memory_on=memory_on)
         self.in_background(self._prefill(conversation))
         return conversation
 
@@ -92,12 +93,13 @@ class ChatController:
         await self.chats.erase([conversation_id])
 
     async def _prefill(self, conversation: Conversation) -> None:
-        info = self.model.info
+        info, forgotten_before = self.model.info, self._forgettings
         if info is None or self.running(conversation.id):
             return
         request = await self.builder.prefill(conversation, info, with_memory=self.with_memory(conversation))
-        async for _ in self.model.stream(request):
-            pass
+        if self._forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
+            async for _ in self.model.stream(request):
+                pass
 
     def with_memory(self, conversation: Conversation) -> bool:
         return self.settings().memory_on and conversation.memory_on and not conversation.temporary
@@ -109,26 +111,26 @@ class ChatController:
 
         Raises MessageRefused (nothing was saved: the text is still the caller's) or StorageError.
         """
-        clean = text.strip()
+        clean = text.encode("utf-8", "replace").decode().strip()  # a terminal may hand over half a character
         if not clean:
             raise MessageRefused("There is nothing to send yet. Type a message first.")
-        self._require_idle(conversation_id)
-        conversation = await self.chats.get(conversation_id)
-        await self._require_fits(clean, conversation)
-        memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
-        message = await self.chats.append(
-            conversation_id, Role.USER, clean, parent_id=conversation.leaf_id, memory=memory, status=MessageStatus.COMPLETED
-        )
-        if conversation.leaf_id is None:
-            await self.chats.propose_title(conversation_id, proposed_title(clean), message.id)
-        self.emit(MessageSaved(conversation_id, message))
-        self.emit(ConversationChanged(conversation_id))
-        self._start(message)
+        with self._reserved(conversation_id):
+            conversation = await self.chats.get(conversation_id)
+            await self._require_fits(clean, conversation)
+            memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
+            message = await self.chats.append(
+                conversation_id, Role.USER, clean, parent_id=conversation.leaf_id, memory=memory, status=MessageStatus.COMPLETED
+            )
+            if conversation.leaf_id is None:
+                await self.chats.propose_title(conversation_id, proposed_title(clean), message.id)
+            self.emit(MessageSaved(conversation_id, message))
+            self.emit(ConversationChanged(conversation_id))
+            self._start(message)
         return message
 
     async def _require_fits(self, text: str, conversation: Conversation) -> None:
         """A long text waits for the model, whose tokenizer decides; a short one fits any."""
-        if self.model.info is None and len(text.encode()) > self.settings().context_tokens // 2:
+        if self.model.info is None and len(text.encode()) > SURELY_FITS_BYTES:
             try:
                 await self.model.load()
             except MuninError:
@@ -139,17 +141,27 @@ class ChatController:
     async def retry(self, reply_id: str) -> None:
         """A new reply to the same message, beside the old one."""
         reply = await self.chats.message(reply_id)
-        self._require_idle(reply.conversation_id)
-        user = await self.chats.message(reply.parent_id or "")
-        if user.memory is MemoryState.FORGOTTEN:
-            raise MessageRefused("This message was forgotten and is not sent again. Write it anew to use it.")
-        await self.chats.move_leaf(user)
-        self.emit(ConversationChanged(user.conversation_id))
-        self._start(user)
+        with self._reserved(reply.conversation_id):
+            await self.chats.get(reply.conversation_id)
+            user = await self.chats.message(reply.parent_id or "")
+            if user.memory is MemoryState.FORGOTTEN:
+                raise MessageRefused("This message was forgotten and is not sent again. Write it anew to use it.")
+            await self.chats.move_leaf(user)
+            self.emit(ConversationChanged(user.conversation_id))
+            self._start(user)
 
-    def _require_idle(self, conversation_id: str) -> None:
-        if self.running(conversation_id):
+    @contextmanager
+    def _reserved(self, conversation_id: str) -> Iterator[None]:
+        """One turn at a time: two pages, or Enter pressed twice, must not both get in between two awaits."""
+        if self._closed:
+            raise MessageRefused("Munin is closing. Open it again to go on.")
+        if conversation_id in self._starting or self.running(conversation_id):
             raise MessageRefused("Munin is still answering. Wait for the reply, or stop it.")
+        self._starting.add(conversation_id)
+        try:
+            yield
+        finally:
+            self._starting.discard(conversation_id)
 
     def _start(self, user: Message) -> None:
         turn = RunningTurn(self, user)
@@ -181,6 +193,16 @@ class ChatController:
             turn.stop()
             await turn.ended.wait()
 
+    @asynccontextmanager
+    async def forgetting(self) -> AsyncIterator[None]:
+        """No prompt is built inside, and none that was built before is still being answered."""
+        async with self.prompts:
+            self._forgettings += 1
+            for turn in [turn for turn in self._turns.values() if turn.prompted]:
+                turn.stop()
+                await turn.ended.wait()
+            yield
+
     def running(self, conversation_id: str) -> bool:
         return conversation_id in self._turns
 
@@ -199,6 +221,7 @@ class ChatController:
 
     async def close(self) -> None:
         """Stops what is running; what was not remembered or learned yet is caught up with at the next start."""
+        self._closed = True
         for conversation_id in self.running_conversations():
             await self.stop_and_wait(conversation_id)
         for task in self._background:
@@ -207,64 +230,66 @@ class ChatController:
 
     # memory, behind the turn
 
-    async def load_model(self) -> ModelInfo:
-        return await self.model.load()
-
-    async def recall(self, conversation: Conversation, message: Message) -> RecallOutcome:
-        """Within the time limit, or nothing. Never raises."""
+    async def recall(self, conversation: Conversation, path: Sequence[Message]) -> RecallOutcome:
+        """For `path[-1]`, beside what its prompt holds anyway. Within the time limit, or nothing. Never raises."""
         if not self.with_memory(conversation):
             return RecallOutcome()
         try:
-            hidden = await self.chats.hidden_messages()
             async with asyncio.timeout(self.settings().recall_timeout_ms / 1000):
-                return await self.memory.recall(message.text, RECALL_CANDIDATES, exclude_messages={message.id, *hidden})
+                shown = await self.builder.shown(conversation, path)
+                return await self.memory.recall(path[-1].text, RECALL_CANDIDATES, exclude_messages=shown)
         except TimeoutError:
             log.info("recall took longer than %d ms and was left out", self.settings().recall_timeout_ms)
-        except Exception:
-            log.exception("recall failed")
+        except Exception as error:
+            log.warning("recall failed: %s", type(error).__name__)
         return RecallOutcome()
 
     async def remember(self, message: Message) -> None:
-        """Indexes a message if munin.db still allows it, and says so there. Never raises."""
+        """Indexes a message while munin.db allows it, and says so there. Never raises."""
         try:
-            if message.memory is MemoryState.PENDING and message.text and await self.memory.remember(message):
-                current = await self.chats.known_messages([message.id])
-                if not current or current[0].memory is MemoryState.FORGOTTEN:
-                    await self.memory.forget_messages([message.id])  # forgotten while it was being embedded
-                else:
-                    await self.chats.set_memory([message.id], MemoryState.INDEXED)
-        except Exception:
-            log.exception("a message could not be remembered")
+            if not message.text or not await self.chats.usable([message.id]) or not await self.memory.remember(message):
+                return
+            if await self.chats.usable([message.id]):
+                await self.chats.set_memory([message.id], MemoryState.INDEXED)
+            else:
+                await self.memory.forget_messages([message.id])  # forgotten or hidden while it was being embedded
+        except Exception as error:
+            log.warning("a message could not be remembered: %s", type(error).__name__)
 
     async def learn(self, exchange: Exchange) -> None:
-        """Looks for facts in the user's words. Never raises."""
-        if not self.settings().learn_facts or not self.settings().memory_on:
-            return
+        """Looks for facts in the user's words. Never raises. What was said while learning is off is never learned."""
+        identity = exchange.user.id
+
+        async def still_allowed() -> bool:
+            return bool(await self.chats.usable([identity]))
+
         try:
-            learned = await self.profile.learn_from(exchange)
-            await self.chats.set_learned(exchange.user.id)
+            learned: tuple[LearnedFact, ...] | None = ()
+            if self.settings().learn_facts and self.settings().memory_on and await still_allowed():
+                learned = await self.profile.learn_from(exchange, still_allowed)
+            if learned is not None:
+                await self.chats.set_learned(identity)
             if learned:
-                self.emit(FactsLearned(exchange.user.conversation_id, exchange.user.id, learned))
-        except Exception:
-            log.exception("learning facts failed")
+                self.emit(FactsLearned(exchange.user.conversation_id, identity, learned))
+        except Exception as error:
+            log.warning("learning facts failed: %s", type(error).__name__)
 
     async def catch_up(self) -> None:
-        """What an earlier run left undone: hidden things are erased by Forgetting; here the index is brought in line with
-        munin.db (nothing missing, nothing that may not be there) and unread messages are learned from."""
+        """What an earlier run left undone: the index is brought in line with munin.db (nothing missing, nothing that may
+        not be there), and unread messages are learned from."""
         try:
-            indexed = await self.memory.indexed_ids()
-            allowed = await self.chats.may_be_indexed()
-            if stray := indexed - allowed:
+            indexed, usable = await self.memory.indexed_ids(), await self.chats.all_usable()
+            if stray := indexed - usable:
                 await self.memory.forget_messages(stray)
-            await self.chats.set_memory(allowed - indexed, MemoryState.PENDING)
+            await self.chats.set_memory(usable - indexed, MemoryState.PENDING)
             if not self.settings().memory_on:
                 return
             for message in await self.chats.to_index():
                 await self.remember(message)
             for message in await self.chats.to_learn():
                 await self.learn(Exchange(message))
-        except MuninError:
-            log.exception("catching up with memory failed")
+        except MuninError as error:
+            log.warning("catching up with memory failed: %s", error)
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -274,4 +299,4 @@ class ChatController:
     def _background_done(self, task: asyncio.Task[None]) -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()):
-            log.error("background work failed", exc_info=error)
+            log.error("background work failed: %s", type(error).__name__)

@@ -4,6 +4,7 @@ Knows nothing of models or of memory. Temporary conversations live in a second d
 on disk; ids decide which of the two is meant.
 """
 
+import json
 from collections.abc import Collection, Iterable
 
 import apsw
@@ -18,6 +19,10 @@ from munin_app.errors import NotFound
 from munin_app.storage.database import Database
 
 UNTITLED = "New chat"
+_USABLE = (
+    "JOIN conversation ON conversation.id = message.conversation_id "
+    "WHERE message.memory IN ('pending', 'indexed') AND conversation.deleted_at IS NULL"
+)
 
 
 class ConversationRepository:
@@ -61,14 +66,11 @@ class ConversationRepository:
             )
         )
 
-    async def empty(self) -> Conversation | None:
-        """The newest conversation in which nothing was said yet."""
-        found = await self.database.read(
-            lambda connection: rows.conversations(
-                connection, "WHERE deleted_at IS NULL AND leaf_id IS NULL ORDER BY id DESC LIMIT 1"
-            )
+    async def empties(self) -> tuple[str, ...]:
+        """Conversations in which nothing was said yet."""
+        return await self.database.read(
+            lambda connection: tuple(row[0] for row in connection.execute("SELECT id FROM conversation WHERE leaf_id IS NULL"))
         )
-        return found[0] if found else None
 
     async def search(self, words: str) -> tuple[Conversation, ...]:
         """Conversations whose title or messages hold every word, newest first. Case is folded."""
@@ -106,17 +108,6 @@ class ConversationRepository:
             lambda connection: connection.execute(
                 f"UPDATE conversation SET {assignments} WHERE id = ?", (*values, conversation_id)
             )
-        )
-
-    async def hidden_messages(self) -> set[str]:
-        """Ids of messages whose conversation waits for its Undo to run out."""
-        return await self.database.read(
-            lambda connection: {
-                row[0]
-                for row in connection.execute(
-                    "SELECT id FROM message WHERE conversation_id IN (SELECT id FROM conversation WHERE deleted_at IS NOT NULL)"
-                )
-            }
         )
 
     async def hidden(self) -> tuple[str, ...]:
@@ -200,15 +191,6 @@ class ConversationRepository:
         )
         return await self.message(reply.id)
 
-    async def withdraw(self, message: Message) -> None:
-        """Takes back a message that was refused after all; the leaf goes back to its parent."""
-
-        def delete(connection: apsw.Connection) -> None:
-            connection.execute("DELETE FROM message WHERE id = ?", (message.id,))
-            connection.execute("UPDATE conversation SET leaf_id = ? WHERE id = ?", (message.parent_id, message.conversation_id))
-
-        await self.store(message.conversation_id).write(delete)
-
     async def message(self, message_id: str) -> Message:
         for database in (self.database, self._temporary):
             found = await database.read(lambda connection: rows.messages(connection, "WHERE id = ?", (message_id,)))
@@ -232,23 +214,32 @@ class ConversationRepository:
         """From the first message to the leaf."""
         return await self.store(conversation_id).read(lambda connection: rows.path(connection, conversation_id))
 
+    async def path_to(self, message: Message) -> tuple[Message, ...]:
+        """From the first message to this one."""
+        return await self.store(message.conversation_id).read(lambda connection: rows.ancestors(connection, message.id))
+
     async def move_leaf(self, message: Message) -> None:
         await self._update(message.conversation_id, "leaf_id = ?", message.id)
 
-    async def delete_messages(self, messages: Collection[Message]) -> None:
-        """Blanks the nodes, so that their children stay reachable; parts of prompts that were made from them go."""
+    async def delete_messages(self, messages: Collection[Message]) -> set[str]:
+        """Blanks the nodes, so that their children stay reachable; parts of prompts that were made from them go.
 
-        def blank(connection: apsw.Connection) -> None:
+        Returns the conversations whose prompts change.
+        """
+
+        def blank(connection: apsw.Connection) -> set[str]:
+            touched = {message.conversation_id for message in messages}
             for message in messages:
                 connection.execute(
                     "UPDATE message SET text = '', error = '', status = 'deleted', memory = 'forgotten' WHERE id = ?",
                     (message.id,),
                 )
-                rows.delete_parts_of(connection, [message.id])
+                touched |= rows.delete_parts_of(connection, [message.id])
                 rows.drop_titles_of(connection, [message.id])
-                rows.drop_summaries(connection, [message.conversation_id])
+            rows.drop_summaries(connection, touched)
+            return touched
 
-        await self.database.write(blank)
+        return await self.database.write(blank)
 
     async def interrupted(self) -> None:
         """At start-up: replies that a killed process left unfinished are marked failed, empty conversations removed."""
@@ -265,14 +256,32 @@ class ConversationRepository:
     # what memory may do with a message
 
     async def set_memory(self, message_ids: Collection[str], state: MemoryState) -> None:
-        """FORGOTTEN is final: no other state replaces it."""
+        """PENDING or INDEXED. What is off, wiped or forgotten stays so."""
 
         def update(connection: apsw.Connection) -> None:
             connection.executemany(
-                "UPDATE message SET memory = ? WHERE id = ? AND memory <> 'forgotten'", [(state, one) for one in message_ids]
+                "UPDATE message SET memory = ? WHERE id = ? AND memory IN ('pending', 'indexed')",
+                [(state, one) for one in message_ids],
             )
 
         await self.database.write(update)
+
+    async def usable(self, message_ids: Collection[str]) -> set[str]:
+        """Those that memory may hold, recall and learn from: they exist, are not off, wiped, forgotten or hidden."""
+
+        def read(connection: apsw.Connection) -> set[str]:
+            found = connection.execute(
+                f"SELECT message.id FROM json_each(?) AS asked JOIN message ON message.id = asked.value {_USABLE}",
+                (json.dumps(list(message_ids)),),
+            )
+            return {row[0] for row in found}
+
+        return await self.database.read(read)
+
+    async def all_usable(self) -> set[str]:
+        return await self.database.read(
+            lambda connection: {row[0] for row in connection.execute(f"SELECT message.id FROM message {_USABLE}")}
+        )
 
     async def set_learned(self, message_id: str) -> None:
         await self.database.write(
@@ -294,11 +303,4 @@ class ConversationRepository:
                 connection,
                 "WHERE role = 'user' AND learned = 0 AND memory IN ('pending', 'indexed') AND status = 'completed' ORDER BY id",
             )
-        )
-
-    async def may_be_indexed(self) -> set[str]:
-        return await self.database.read(
-            lambda connection: {
-                row[0] for row in connection.execute("SELECT id FROM message WHERE memory IN ('pending', 'indexed')")
-            }
         )

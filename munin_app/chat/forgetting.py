@@ -4,13 +4,14 @@ munin.db, the truth, changes first; then the index; then the model's tokens; the
 shown to the user as remembered is the thing that is still there. Chat messages stay unless the user deletes them too.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from munin_app.chat import rows, summaries
 from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
 from munin_app.domain.events import ConversationChanged, Forgotten
 from munin_app.domain.facts import Fact, LearnedFact
+from munin_app.domain.messages import MemoryState
 from munin_app.errors import MuninError
 from munin_app.profile.extraction import UTILITY_SESSION
 
@@ -24,18 +25,24 @@ class Forgetting:
     # conversations and messages
 
     async def hide_conversation(self, conversation_id: str) -> None:
-        """Gone from everything at once, recall included; `unhide_conversation` takes it back until `erase_hidden`."""
+        """Gone from everything at once, recall included; `unhide_conversation` takes it back until it is erased."""
         await self._controller.stop_and_wait(conversation_id)
         await self._chats.hide(conversation_id)
         self._controller.emit(ConversationChanged(conversation_id))
+        await self._controller.memory.forget_messages({message.id for message in await self._chats.messages(conversation_id)})
 
     async def unhide_conversation(self, conversation_id: str) -> None:
+        """Raises NotFound when it was erased meanwhile. Its messages are indexed again in the background."""
         await self._chats.unhide(conversation_id)
+        await self._chats.get(conversation_id)
+        await self._chats.set_memory([message.id for message in await self._chats.messages(conversation_id)], MemoryState.PENDING)
         self._controller.emit(ConversationChanged(conversation_id))
+        self._controller.in_background(self._controller.catch_up())
 
-    async def erase_hidden(self) -> Forgotten:
-        """When the offer of Undo has ended, and at every start."""
-        return await self._erase(await self._chats.hidden())
+    async def erase_hidden(self, conversation_ids: Collection[str] | None = None) -> Forgotten:
+        """When the offer of Undo for these has ended; None, at every start: all that is hidden."""
+        hidden = await self._chats.hidden()
+        return await self._erase([one for one in hidden if conversation_ids is None or one in conversation_ids])
 
     async def clear_chats(self) -> Forgotten:
         """Every conversation; facts stay."""
@@ -44,8 +51,9 @@ class Forgetting:
     async def _erase(self, conversation_ids: Collection[str]) -> Forgotten:
         if not conversation_ids:
             return Forgotten()
-        await self._stop_turns(conversation_ids)
-        async with self._controller.prompts:
+        for conversation_id in conversation_ids:
+            await self._controller.stop_and_wait(conversation_id)
+        async with self._controller.forgetting():
             gone = {message.id for one in conversation_ids for message in await self._chats.messages(one)}
             touched = await self._chats.database.write(lambda connection: rows.delete_parts_of(connection, gone))
             await self._chats.erase(conversation_ids)
@@ -53,12 +61,10 @@ class Forgetting:
 
     async def delete_messages(self, message_ids: Collection[str]) -> Forgotten:
         """The chat messages themselves ("Delete these too"), and everything made from them but facts."""
-        messages = await self._chats.known_messages(message_ids)
-        conversations = {message.conversation_id for message in messages}
-        await self._stop_turns(conversations)
-        async with self._controller.prompts:
-            await self._chats.delete_messages(messages)
-            return Forgotten(failures=await self._forget_derived(set(message_ids), conversations))
+        async with self._controller.forgetting():
+            messages = await self._chats.known_messages(message_ids)
+            touched = await self._chats.delete_messages(messages)
+            return Forgotten(failures=await self._forget_derived(set(message_ids), touched))
 
     # facts
 
@@ -72,13 +78,10 @@ class Forgetting:
         return await self._forget_facts(everything, self._profile.forget_all)
 
     async def _forget_facts(self, facts: Sequence[Fact], remove: Callable[[], Awaitable[object]]) -> Forgotten:
-        await self._stop_turns(self._controller.running_conversations())  # every running turn was sent all facts
-        async with self._controller.prompts:
+        async with self._controller.forgetting():
             sources = await self._chats.known_messages({source.message_id for fact in facts for source in fact.sources})
             trace = await self._chats.database.write(lambda connection: forget_facts(connection, facts, sources))
-            prefilled = await self._chats.empty()  # its system block may have been evaluated, and nothing of it is stored
-            conversations = trace.conversations | ({prefilled.id} if prefilled else set())
-            failures = await self._forget_derived(trace.message_ids, conversations)
+            failures = await self._forget_derived(trace.message_ids, trace.conversations | await self._prefilled())
             await remove()
         return Forgotten(trace.sources, tuple(trace.replies), failures)
 
@@ -89,7 +92,7 @@ class Forgetting:
         """
         async with self._controller.prompts:
             touched = await self._chats.database.write(lambda connection: rows.delete_parts_of(connection, [learned.fact.id]))
-            failures = await self._forget_derived(set(), touched)
+            failures = await self._forget_derived(set(), touched | await self._prefilled())
             await self._profile.undo_learned(learned)
         return Forgotten(failures=failures)
 
@@ -97,8 +100,7 @@ class Forgetting:
 
     async def forget_memory(self, message_id: str) -> Forgotten:
         """A remembered message: out of the index and of every prompt, never indexed or learned from again."""
-        await self._stop_turns(self._controller.running_conversations())
-        async with self._controller.prompts:
+        async with self._controller.forgetting():
             sources = await self._chats.known_messages([message_id])
             trace = await self._chats.database.write(lambda connection: forget_messages(connection, sources))
             failures = await self._forget_derived(trace.message_ids | {message_id}, trace.conversations)
@@ -106,8 +108,7 @@ class Forgetting:
 
     async def forget_all_memories(self) -> Forgotten:
         """The whole index and every recalled snippet in a prompt. Chats and facts stay."""
-        await self._stop_turns(self._controller.running_conversations())
-        async with self._controller.prompts:
+        async with self._controller.forgetting():
             touched = await self._chats.database.write(forget_index)
             report = await self._controller.memory.forget_all()
             failures = await self._forget_derived(set(), touched)
@@ -131,6 +132,6 @@ class Forgetting:
             self._controller.emit(ConversationChanged(conversation_id))
         return tuple(failures)
 
-    async def _stop_turns(self, conversation_ids: Iterable[str]) -> None:
-        for conversation_id in tuple(conversation_ids):
-            await self._controller.stop_and_wait(conversation_id)
+    async def _prefilled(self) -> set[str]:
+        """Conversations whose system block may have been evaluated although nothing of it is stored yet."""
+        return set(await self._chats.empties())

@@ -93,6 +93,13 @@ class PromptBuilder:
             messages = _Draft(system, window[:-1], window[-1], (), parts, with_memory).messages()
         return ChatRequest(conversation.id, messages, max_tokens=0, purpose=Purpose.PREFILL, started_at=conversation.created_at)
 
+    async def shown(self, conversation: Conversation, path: Sequence[Message]) -> set[str]:
+        """Ids of the messages that the next prompt holds anyway, itself or as a snippet of an earlier turn."""
+        window = await self._window(conversation, path)
+        parts = await self._load_parts(conversation)
+        snippets = {part.source_id for message in window for part in parts.get(message.id, NOTHING).turn}
+        return {message.id for message in window} | snippets
+
     async def next_turn(
         self,
         conversation: Conversation,
@@ -140,15 +147,14 @@ class PromptBuilder:
     async def _own_parts(self, draft: _Draft, recalled: Sequence[SearchResult], info: ModelInfo) -> tuple[Part, ...]:
         """Facts that the prompt does not show in their present form, then snippets that it does not hold already."""
         shown = draft.facts()
-        fitting = await facts_that_fit(self._profile.facts, self.model, info.context_size)
-        facts = [Part(Kind.FACT, fact.id, fact.text) for fact in fitting if shown.get(fact.id) != fact.text]
-        in_prompt = {message.id for message in (*draft.history, draft.newest)}
-        in_prompt |= {part.source_id for message in draft.history for part in draft.parts.get(message.id, NOTHING).turn}
+        missing = [fact for fact in self._profile.facts if shown.get(fact.id) != fact.text]
+        fitting = await facts_that_fit(missing, self.model, info.context_size, beside=tuple(shown.values()))
+        facts = [Part(Kind.FACT, fact.id, fact.text) for fact in fitting]
         texts = {_folded(message.text) for message in (*draft.history, draft.newest)}
         snippets = [
             Part(Kind.SNIPPET, found.memory.message_id, found.memory.text, found.similarity, found.score, found.why)
             for found in recalled
-            if found.memory.message_id not in in_prompt and _folded(found.memory.text) not in texts
+            if _folded(found.memory.text) not in texts
         ]
         return (*facts, *await snippets_that_fit(snippets, self.model))
 

@@ -20,7 +20,7 @@ MIGRATIONS = (
     CREATE TABLE message (               -- a tree: a middle message that is deleted is blanked, its children stay
         id TEXT PRIMARY KEY,
         conversation_id TEXT NOT NULL REFERENCES conversation ON DELETE CASCADE,
-        parent_id TEXT REFERENCES message ON DELETE CASCADE,
+        parent_id TEXT REFERENCES message ON DELETE SET NULL,
         role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
         text TEXT NOT NULL,
         created_at INTEGER NOT NULL,

@@ -3,6 +3,7 @@
 Every function runs on the store's own thread, inside one transaction.
 """
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ import apsw
 
 from munin_app.chat import rows
 from munin_app.domain.facts import Fact
-from munin_app.domain.messages import MemoryState, Message, Role
+from munin_app.domain.messages import MemoryState, Message
 
 
 @dataclass(slots=True)
@@ -29,7 +30,7 @@ class Trace:
 
 def forget_facts(connection: apsw.Connection, facts: Sequence[Fact], sources: tuple[Message, ...]) -> Trace:
     """Parts and replies that hold one of the facts, and everything made from its source messages."""
-    told = {reply.id: reply for fact in facts for reply in _told_replies(connection, fact)}
+    told = {reply.id: reply for reply in _told_replies(connection, facts, sources)}
     trace = forget_messages(connection, (*sources, *told.values()))
     trace.conversations |= rows.delete_parts_of(connection, [fact.id for fact in facts])
     rows.drop_summaries(connection, trace.conversations)
@@ -37,14 +38,18 @@ def forget_facts(connection: apsw.Connection, facts: Sequence[Fact], sources: tu
     return trace
 
 
-def _told_replies(connection: apsw.Connection, fact: Fact) -> tuple[Message, ...]:
-    """Replies of conversations in which the fact was in the prompt, that say its value."""
+def _told_replies(connection: apsw.Connection, facts: Sequence[Fact], sources: Sequence[Message]) -> list[Message]:
+    """Replies that say the value of a fact, in conversations where the model had it: from the prompt, or from the source."""
+    given = json.dumps([*(fact.id for fact in facts), *(message.id for message in sources)])
     found = rows.messages(
         connection,
-        "WHERE role = 'assistant' AND conversation_id IN (SELECT conversation_id FROM prompt_part WHERE source_id = ?)",
-        (fact.id,),
+        "WHERE role = 'assistant' AND (conversation_id IN (SELECT conversation_id FROM prompt_part, json_each(?) AS given "
+        "WHERE source_id = given.value) OR conversation_id IN (SELECT conversation_id FROM message, json_each(?) AS given "
+        "WHERE message.id = given.value))",
+        (given, given),
     )
-    return tuple(reply for reply in found if says(reply.text, fact.value or fact.text))
+    values = [fact.value or fact.text for fact in facts]
+    return [reply for reply in found if any(says(reply.text, value) for value in values)]
 
 
 def says(text: str, value: str) -> bool:
@@ -82,7 +87,7 @@ def _repeating_replies(connection: apsw.Connection, message: Message) -> tuple[M
         (message.id, message.id),
     )
     words = {word for word in re.findall(r"\w+", message.text.casefold()) if len(word) > 3}
-    return tuple(reply for reply in found if _overlap(words, reply.text) >= 0.5) if message.role is Role.USER else ()
+    return tuple(reply for reply in found if _overlap(words, reply.text) >= 0.5)
 
 
 def _overlap(words: Collection[str], text: str) -> float:

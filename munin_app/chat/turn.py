@@ -8,7 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, Timings, Turn, TurnFinished, Used
-from munin_app.domain.inference import Cancelled, ChatRequest, Completed, Failed, ModelEvent, SamplingParams, TextDelta, Usage
+from munin_app.domain.inference import (
+    Cancelled,
+    ChatRequest,
+    Completed,
+    Failed,
+    ModelEvent,
+    ModelInfo,
+    SamplingParams,
+    TextDelta,
+    Usage,
+)
 from munin_app.domain.memories import RecallOutcome
 from munin_app.domain.messages import Conversation, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MuninError
@@ -31,56 +41,59 @@ class RunningTurn:
         self._started = time.perf_counter()
         self._first_token = 0.0
         self._request_id = ""
-        self._stopped = False
+        self._stopped = asyncio.Event()
+
+    @property
+    def prompted(self) -> bool:
+        """Its prompt is built: what is forgotten from now on may be in it."""
+        return bool(self._request_id)
 
     def stop(self) -> None:
-        self._stopped = True
+        self._stopped.set()
         if self._request_id:
             self._controller.model.cancel(self._request_id)
 
     async def run(self) -> Turn | None:
-        """The turn, in whatever state it ended; None when not even an empty one could be saved."""
-        controller, chats = self._controller, self._controller.chats
+        """The turn, in whatever state it ended; None when not even an empty reply could be saved."""
         reply: Message | None = None
         turn: Turn | None = None
         try:
-            conversation = await chats.get(self.user.conversation_id)
-            reply = await chats.append(
+            conversation = await self._controller.chats.get(self.user.conversation_id)
+            reply = await self._controller.chats.append(
                 conversation.id,
                 Role.ASSISTANT,
                 "",
                 parent_id=self.user.id,
-                memory=self.user.memory if self.user.memory is MemoryState.OFF else MemoryState.PENDING,
+                memory=MemoryState.OFF if self.user.memory is MemoryState.OFF else MemoryState.PENDING,
                 status=MessageStatus.STREAMING,
             )
             turn = await self._reply(conversation, reply)
         except Exception as error:
-            if not isinstance(error, MuninError):
-                log.exception("a turn failed")
-            turn = await self._failed(reply, error)
+            log.warning("a turn failed: %s", type(error).__name__, exc_info=not isinstance(error, MuninError))
+            turn = await self._failed(conversation, reply, error) if reply else None
         finally:
             self.ended.set()
-        if turn is not None:
-            controller.emit(TurnFinished(self.user.conversation_id, turn))
-        controller.emit(ConversationChanged(self.user.conversation_id))
-        if turn is None:
-            return None
-        controller.in_background(controller.remember(turn.reply))
+        if turn:
+            self._controller.emit(TurnFinished(self.user.conversation_id, turn))
+            self._controller.in_background(self._controller.remember(turn.reply))
+        self._controller.emit(ConversationChanged(self.user.conversation_id))
         return turn
 
     async def _reply(self, conversation: Conversation, reply: Message) -> Turn:
         controller = self._controller
         controller.in_background(controller.remember(self.user))
-        info = await controller.load_model()
-        with_memory = controller.with_memory(conversation)
-        outcome = RecallOutcome() if self._stopped else await controller.recall(conversation, self.user)
-        settings = controller.settings()
+        info = await self._loaded()
+        if info is None:
+            return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome(), compacted=False)
+        path = await controller.chats.path_to(self.user)
+        outcome = await controller.recall(conversation, path)
+        settings, with_memory = controller.settings(), controller.with_memory(conversation)
         async with controller.prompts:
-            path = (await controller.chats.path(conversation.id))[:-1]
+            usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
             prompt = await controller.builder.next_turn(
                 conversation,
                 path,
-                outcome.results,
+                [found for found in outcome.results if found.memory.message_id in usable],  # not what was forgotten since
                 info,
                 with_memory=with_memory,
                 sampling=SamplingParams(temperature=settings.temperature),
@@ -89,8 +102,21 @@ class RunningTurn:
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)
             self._request_id = prompt.request.id
         controller.emit(ReplyStarted(conversation.id, reply, used))
-        end = Cancelled("") if self._stopped else await self._stream(reply, prompt.request)
-        return await self._finish(conversation, reply, end, used, outcome, prompt.compacted)
+        end = Cancelled("") if self._stopped.is_set() else await self._stream(reply, prompt.request)
+        return await self._finish(conversation, reply, end, used, outcome, compacted=prompt.compacted)
+
+    async def _loaded(self) -> ModelInfo | None:
+        """The loaded model; None when the user stopped first. Loading goes on for the next turn. Raises ModelError."""
+        load = asyncio.ensure_future(self._controller.model.load())
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        try:
+            await asyncio.wait({load, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopped.cancel()
+        if load.done() and not self._stopped.is_set():
+            return load.result()
+        load.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
+        return None
 
     async def _stream(self, reply: Message, request: ChatRequest) -> ModelEvent:
         saved_at = time.perf_counter()
@@ -101,7 +127,7 @@ class RunningTurn:
                 self._first_token = self._first_token or self._elapsed()
                 self.text += event.text
                 self._controller.emit(ReplyDelta(reply.conversation_id, reply.id, event.text))
-                if self._stopped:
+                if self._stopped.is_set():
                     self._controller.model.cancel(request.id)
                 if time.perf_counter() - saved_at > SAVE_EVERY_SECONDS:
                     saved_at = time.perf_counter()
@@ -109,7 +135,7 @@ class RunningTurn:
         return Failed("The model ended without a word. Try again.", self.text)
 
     async def _finish(
-        self, conversation: Conversation, reply: Message, end: ModelEvent, used: Used, outcome: RecallOutcome, compacted: bool
+        self, conversation: Conversation, reply: Message, end: ModelEvent, used: Used, outcome: RecallOutcome, *, compacted: bool
     ) -> Turn:
         status, error, usage = MessageStatus.COMPLETED, "", Usage()
         if isinstance(end, Completed | Cancelled | Failed):
@@ -125,17 +151,17 @@ class RunningTurn:
         reset = "The conversation grew beyond the model's context; its oldest part is no longer sent." if compacted else ""
         return Turn(conversation, self.user, finished, used, timings, usage, reset)
 
-    async def _failed(self, reply: Message | None, error: Exception) -> Turn | None:
-        """Whatever went wrong: the user's text and what had arrived stay, with a sentence and Retry."""
+    async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:
+        """Whatever went wrong: the user's text and what had arrived are shown, with a sentence and Retry."""
         sentence = (
             str(error) if isinstance(error, MuninError) else f"Something went wrong in Munin ({type(error).__name__}). Try again."
         )
-        chats = self._controller.chats
-        conversation = await chats.get(self.user.conversation_id)
-        if reply is None:
-            return None
-        finished = await chats.finish(reply, self.text, MessageStatus.FAILED, sentence)
-        return Turn(conversation, self.user, finished, timings=Timings(self._first_token, self._elapsed()))
+        try:
+            reply = await self._controller.chats.finish(reply, self.text, MessageStatus.FAILED, sentence)
+        except MuninError as second:  # the disk is full, say: it cannot be kept, but it can be shown
+            log.warning("a failed reply could not be saved: %s", second)
+            reply = replace(reply, text=self.text, status=MessageStatus.FAILED, error=sentence)
+        return Turn(conversation, self.user, reply, timings=Timings(self._first_token, self._elapsed()))
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1000

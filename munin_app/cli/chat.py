@@ -2,8 +2,12 @@
 
 import argparse
 import asyncio
+import queue
 import signal
 import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 from munin_app.bootstrap import AppEvent, Munin
@@ -11,7 +15,7 @@ from munin_app.cli.output import print_json, printable
 from munin_app.domain.events import FactsLearned, ReplyDelta, Turn, TurnFinished
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.messages import Conversation, MessageStatus
-from munin_app.errors import MessageRefused, ModelError, NotFound, StorageError
+from munin_app.errors import ModelError, MuninError, NotFound, StorageError
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -49,18 +53,45 @@ async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversati
 
 
 async def _loop(terminal: "_Terminal") -> int:
+    """Until the input ends. 1 when a turn failed; those after it were answered all the same."""
     if sys.stdin.isatty():
         print("Enter sends, Ctrl+C stops a reply, Ctrl+D ends.")
-    while True:
-        try:
-            text = await asyncio.to_thread(input, "you> " if sys.stdin.isatty() else "")
-        except EOFError:
-            return 0
+    code = 0
+    lines = _input_lines("you> " if sys.stdin.isatty() else "")
+    async for text in lines:
         if text.strip():
             try:
-                await terminal.turn(text)
-            except MessageRefused as error:
+                code = await terminal.turn(text) or code
+            except MuninError as error:
                 print(f"munin: {error}", file=sys.stderr)
+                code = 1
+    return code
+
+
+async def _input_lines(prompt: str) -> AsyncIterator[str]:
+    """Lines of standard input, read on a thread that does not keep the process alive: Ctrl+C at the prompt ends it."""
+    loop = asyncio.get_running_loop()
+    wanted: queue.SimpleQueue[None] = queue.SimpleQueue()
+    read: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def reader() -> None:
+        while True:
+            wanted.get()  # the next prompt comes after the reply
+            try:
+                line: str | None = input(prompt)
+            except (EOFError, ValueError):
+                line = None
+            loop.call_soon_threadsafe(read.put_nowait, line)
+            if line is None:
+                return
+
+    threading.Thread(target=reader, daemon=True, name="input").start()
+    while True:
+        wanted.put(None)
+        line = await read.get()
+        if line is None:
+            return
+        yield line
 
 
 class _Terminal:
@@ -85,12 +116,14 @@ class _Terminal:
     async def turn(self, text: str) -> int:
         self._turn, self._learned = None, ()
         loop, conversation_id = asyncio.get_running_loop(), self._conversation.id
-        loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
+        with suppress(NotImplementedError):  # Windows: Ctrl+C ends the command instead of the reply
+            loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
         try:
             await self._munin.controller.send(conversation_id, text)
             await self._munin.controller.drain()
         finally:
-            loop.remove_signal_handler(signal.SIGINT)
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(signal.SIGINT)
         return self._show(self._turn)
 
     def _show(self, turn: Turn | None) -> int:

@@ -1,9 +1,10 @@
 """`munin memory …`: the Memory page in the terminal. Commands that only read work beside an open app."""
 
 import argparse
+import sys
 from dataclasses import asdict
 
-from munin_app.bootstrap import Munin, Reader
+from munin_app.bootstrap import Munin, memory_reader, profile_reader
 from munin_app.cli.output import day, one_line, print_json
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact
@@ -43,9 +44,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 async def _search(options: argparse.Namespace) -> int:
-    async with Reader() as munin:
-        await munin.memory.warm_up()
-        outcome = await munin.memory.recall(options.query, options.top_k, options.threshold)
+    async with memory_reader() as memory:
+        outcome = await memory.recall(options.query, options.top_k, options.threshold)
     for found in outcome.results:
         if options.json:
             print_json({**asdict(found.memory), "score": found.score, "similarity": found.similarity, "why": found.why})
@@ -59,20 +59,19 @@ async def _search(options: argparse.Namespace) -> int:
 
 
 async def _list(options: argparse.Namespace) -> int:
-    async with Reader() as munin:
-        await munin.memory.warm_up()
-        memories = await munin.memory.browse(0, options.limit)
-    for memory in memories:
+    async with memory_reader() as memory:
+        remembered = await memory.browse(0, options.limit)
+    for one in remembered:
         if options.json:
-            print_json(asdict(memory))
+            print_json(asdict(one))
         else:
-            print(f"{memory.message_id}  {day(memory.created_at)}  {memory.role:9}  {one_line(memory.text)}")
+            print(f"{one.message_id}  {day(one.created_at)}  {one.role:9}  {one_line(one.text)}")
     return 0
 
 
 async def _facts(options: argparse.Namespace) -> int:
-    async with Reader() as munin:
-        everything = (*munin.profile.facts, *munin.profile.candidates, *munin.profile.history)
+    async with profile_reader() as profile:
+        everything = (*profile.facts, *profile.candidates, *profile.history)
     for fact in everything:
         _show_fact(fact, as_json=options.json)
     return 0
@@ -107,8 +106,7 @@ async def _forget(options: argparse.Namespace) -> int:
         except NotFound:
             await munin.memory.warm_up()
             forgotten = await munin.forgetting.forget_memory(await _memory_id(munin, options.id))
-    _show_forgotten(forgotten, as_json=options.json)
-    return 0
+    return _show_forgotten(forgotten, as_json=options.json)
 
 
 def _fact_id(munin: Munin, beginning: str) -> str:
@@ -140,8 +138,7 @@ async def _wipe(options: argparse.Namespace) -> int:
             "memories": munin.forgetting.forget_all_memories,
             "chats": munin.forgetting.clear_chats,
         }[options.what]
-        _show_forgotten(await wipe(), as_json=options.json)
-    return 0
+        return _show_forgotten(await wipe(), as_json=options.json)
 
 
 def _confirmed(what: str) -> bool:
@@ -151,7 +148,8 @@ def _confirmed(what: str) -> bool:
         return False
 
 
-def _show_forgotten(forgotten: Forgotten, *, as_json: bool) -> None:
+def _show_forgotten(forgotten: Forgotten, *, as_json: bool) -> int:
+    """1 when something could not be done."""
     if as_json:
         print_json(
             {
@@ -160,9 +158,10 @@ def _show_forgotten(forgotten: Forgotten, *, as_json: bool) -> None:
                 "failures": list(forgotten.failures),
             }
         )
-        return
-    print("Forgotten.")
-    for message in (*forgotten.sources, *forgotten.replies):
-        print(f"  still in a chat: {message.id}  {one_line(message.text, 80)}")
+    else:
+        print("Forgotten.")
+        for message in (*forgotten.sources, *forgotten.replies):
+            print(f"  still in a chat: {message.id}  {one_line(message.text, 80)}")
     for failure in forgotten.failures:
-        print(f"  not done: {failure}")
+        print(f"munin: {failure}", file=sys.stderr)
+    return 1 if forgotten.failures else 0

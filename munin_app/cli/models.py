@@ -46,7 +46,8 @@ async def _list(options: argparse.Namespace) -> int:
 
 
 async def _add(options: argparse.Namespace) -> int:
-    model = await model_library().add(options.file, copy=not options.link)
+    async with await Munin.start() as munin:
+        model = await munin.library.add(options.file, copy=not options.link)
     print(f"Added {model.id}. Use it with: munin models use {model.id}")
     return 0
 
@@ -61,6 +62,7 @@ async def _use(options: argparse.Namespace) -> int:
 
 
 async def _remove(options: argparse.Namespace) -> int:
-    await model_library().remove(options.id)
+    async with await Munin.start() as munin:
+        await munin.library.remove(options.id)
     print(f"Removed {options.id}.")
     return 0

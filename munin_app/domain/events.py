@@ -1,10 +1,15 @@
 """What happens in a turn, as small values. Whoever drives the controller turns them into something to see."""
 
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.inference import Usage
 from munin_app.domain.messages import Conversation, Message
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +118,14 @@ class Forgotten:
 
 
 TurnEvent = MessageSaved | ReplyStarted | ReplyDelta | TurnFinished | FactsLearned | ConversationChanged
+
+E = TypeVar("E")
+
+
+def notify(listeners: Sequence[Callable[[E], None]], event: E) -> None:
+    """One listener that fails, such as a page that is gone, must not stop what happens, nor hide it from the others."""
+    for listener in tuple(listeners):
+        try:
+            listener(event)
+        except Exception as error:
+            log.warning("a listener failed: %s", type(error).__name__)

@@ -294,8 +294,8 @@ class MemoryService:
                 removed = await self._database.write(delete)
                 if shrink:
                     await self._database.read(lambda connection: connection.execute("VACUUM"))  # gives the space back
-                await self._database.erase_traces()  # where somebody reads, what is left says so
-                failures = await asyncio.to_thread(self._traces_left)
+                if not await self._database.erase_traces():
+                    failures = [f"Another program reads {self._path.name}: traces stay in its log until it and Munin are closed."]
         except Exception as error:
             self._note("Something was not forgotten", error)
             reason = str(error) if isinstance(error, MuninError) else type(error).__name__
@@ -311,12 +311,6 @@ class MemoryService:
         problem = self._opened.problem if self._opened else ""
         reason = problem or ("It was opened only to read." if self._read_only else "Memory is closed.")
         return [f"{self._path} still holds what was to be forgotten. {reason}"]
-
-    def _traces_left(self) -> list[str]:
-        log_file = self._path.with_name(self._path.name + "-wal")
-        if not log_file.exists() or log_file.stat().st_size == 0:
-            return []
-        return [f"Another program reads {self._path.name}: traces stay in {log_file} until it and Munin are closed."]
 
     async def _read(self, work: Callable[[apsw.Connection], T], otherwise: T) -> T:
         async def read() -> T:

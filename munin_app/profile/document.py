@@ -74,7 +74,7 @@ def decode(content: bytes, name: str, upgrades: Sequence[Upgrade] = UPGRADES) ->
     """Raises DamagedDocument, and ProfileError when a newer Munin wrote it."""
     try:
         document = json.loads(content.decode())
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, or a number beyond all bounds
         raise DamagedDocument("it is no JSON") from error
     if not isinstance(document, dict) or type(document.get("version")) is not int or document["version"] < 1:
         raise DamagedDocument("it has no version number")

@@ -1,5 +1,6 @@
 """The utility model's part: a cheap gate, one short request, a strict answer, and a guard that trusts only the user's words."""
 
+import asyncio
 import json
 import re
 from collections.abc import Sequence
@@ -61,8 +62,12 @@ async def extract_with_model(model: ChatModel, text: str) -> tuple[Finding, ...]
     answer = await _ask(model, text)
     sentences = parse_answer(answer) if answer is not None else None
     extractor = f"model:{model.info.id if model.info else 'unknown'}"
-    found = (_guarded(sentence, text, extractor) for sentence in sentences or ())
-    return tuple({finding.description.text: finding for finding in found if finding}.values())
+
+    def check() -> tuple[Finding, ...]:
+        found = (_guarded(sentence, text, extractor) for sentence in sentences or ())
+        return tuple({finding.description.text: finding for finding in found if finding}.values())
+
+    return await asyncio.to_thread(check)
 
 
 def parse_answer(answer: str) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ One lock orders the changes; a change is visible only once it is on disk; files 
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -100,14 +100,19 @@ class MemoryProfileService:
 
         return unsubscribe
 
-    async def learn_from(self, exchange: Exchange) -> tuple[LearnedFact, ...]:
+    async def learn_from(
+        self, exchange: Exchange, still_allowed: Callable[[], Awaitable[bool]] | None = None
+    ) -> tuple[LearnedFact, ...] | None:
         """Learns from the user's own message only. Never raises. Returns what is active now and was not known before;
-        what needs the user's review is in `candidates`."""
+        what needs the user's review is in `candidates`. None: it failed, and may be tried again.
+
+        `still_allowed` is asked when facts were found: the message may have been forgotten while it was being read.
+        """
         try:
-            return await self._learn(exchange.user)
+            return await self._learn(exchange.user, still_allowed)
         except Exception as error:  # a background task: chat must not notice
             logger.warning("learning from a message failed: %s", type(error).__name__)
-            return ()
+            return None
 
     async def add(self, text: str) -> LearnedFact:
         """A fact typed by hand; a first person ("I live in Oslo") is turned into the third. Outranks extracted facts.
@@ -155,14 +160,14 @@ class MemoryProfileService:
         counted = frozenset(fact_ids)
         await self._change(lambda profile, _: (changes.count_uses(profile, counted), None))
 
-    async def _learn(self, message: Message) -> tuple[LearnedFact, ...]:
+    async def _learn(self, message: Message, still_allowed: Callable[[], Awaitable[bool]] | None) -> tuple[LearnedFact, ...]:
         if self._read_only or not self._may_learn_from(message):
             return ()
         wipes = self._wipes
         findings = await asyncio.to_thread(find_facts, message.text)
         if not findings and self._model and may_hold_facts(message.text):
             findings = await extract_with_model(self._model, message.text)
-        if not findings:
+        if not findings or (still_allowed and not await still_allowed()):
             return ()
 
         def learn(profile: Profile, secret: bytes) -> tuple[Profile, tuple[LearnedFact, ...]]:

@@ -3,6 +3,7 @@
 Everything here blocks: the service calls it on a thread. One writer at a time is the service's promise.
 """
 
+import json
 import os
 import secrets
 import time
@@ -135,4 +136,5 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _holds(content: bytes, texts: tuple[str, ...]) -> bool:
-    return any(text.encode() in content for text in texts if text)
+    """As it stands, or as JSON writes it."""
+    return any(form.encode() in content for text in texts if text for form in (text, json.dumps(text, ensure_ascii=False)[1:-1]))

@@ -95,6 +95,10 @@ class Database:
                 ) from error
             except (apsw.BusyError, apsw.LockedError) as error:
                 raise StorageError(f"{self._name()} is in use by another program. Close it and try again.") from error
+            except apsw.ConstraintError:
+                raise  # a fault of the caller's, not of the file
+            except apsw.Error as error:
+                raise StorageError(f"{self._name()} cannot be used ({error}). Restore a copy of it, or move it away.") from error
 
         # shield: a caller that is cancelled must not leave a transaction half-way or a result unread
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, guarded))

@@ -51,7 +51,7 @@ async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
 
 async def test_a_migration_that_fails_leaves_the_old_version(tmp_path: Path) -> None:
     await (await opened(tmp_path / "a.db")).close()
-    with pytest.raises(apsw.SQLError):
+    with pytest.raises(StorageError, match="cannot be used"):
         await opened(tmp_path / "a.db", (ONE, TWO + "; CREATE TABLE note (x)"))
     same = await opened(tmp_path / "a.db")
     assert await same.read(lambda connection: len(list(connection.execute("PRAGMA table_info(note)")))) == 1

@@ -28,6 +28,8 @@ def test_what_was_saved_comes_back(tmp_path: Path) -> None:
         ('{"version": 1, "theme": "purple"}', "purple"),
         ('{"version": 1, "context_tokens": 12}', "context_tokens"),
         ('{"version": 1, "context_tokens": "many"}', "cannot be used"),
+        ('{"version": 1, "context_tokens": null}', "cannot be used"),
+        ('{"version": 1, "memory_on": "false"}', "'false' stands where a bool is expected"),
         ('{"version": 1', "cannot be used"),
         ("[]", "cannot be used"),
         ("", "cannot be used"),

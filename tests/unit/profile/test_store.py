@@ -174,7 +174,7 @@ async def test_full_disk_loses_nothing(
         patch.setattr(f"munin_app.profile.store.os.{failing}", refuse)
         with pytest.raises(ProfileError, match="No space left"):
             await profile.add("Likes tea")
-        assert await profile.learn_from(said("I love sailing")) == ()
+        assert await profile.learn_from(said("I love sailing")) is None
     assert path.read_bytes() == before
     assert (texts(profile.facts), profile.revision) == (["Lives in Oslo"], revision)
     assert [file.name for file in path.parent.iterdir() if file.is_file()] == ["profile.json"]

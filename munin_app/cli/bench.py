@@ -1,0 +1,69 @@
+"""`munin bench`: speed as ratios against bare llama.cpp in the same run. Works beside an open app, on a folder of its own."""
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+from munin_app.cli.output import print_json
+
+PAIRS = 20
+QUICK_PAIRS = 3
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("bench", help="how fast Munin is beside bare llama.cpp, in some minutes")
+    command.add_argument(
+        "--pairs", type=partial(_whole, least=1), default=None, metavar="N", help=f"of each kind (default {PAIRS})"
+    )
+    command.add_argument("--quick", action="store_true", help=f"{QUICK_PAIRS} pairs")
+    command.add_argument(
+        "--turns", type=_turns, default=(5, 20, 50), metavar="5,20,50", help="which turns of their conversation to measure"
+    )
+    command.add_argument(
+        "--context-tokens",
+        type=partial(_whole, least=0),
+        default=3000,
+        metavar="N",
+        help="of the conversation before them (default 3000)",
+    )
+    command.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file (default: the model in use)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run)
+
+
+async def run(options: argparse.Namespace) -> int:
+    from munin_app.evaluation.speed.plan import Plan
+    from munin_app.evaluation.speed.report import report, table
+    from munin_app.evaluation.speed.run import measure
+
+    pairs = options.pairs or (QUICK_PAIRS if options.quick else PAIRS)
+    result = await measure(Plan(pairs, options.turns, options.context_tokens, options.model), _progress)
+    shown = report(result)
+    if result.machine.busy:
+        _progress(f"the machine was busy at the start (load {result.machine.load}): run it again when it is not")
+    if options.json:
+        print_json(shown)
+    else:
+        print("\n".join(table(shown)))
+    return 0
+
+
+def _progress(text: str) -> None:
+    print(f"munin bench: {text}", file=sys.stderr, flush=True)
+
+
+def _turns(text: str) -> tuple[int, ...]:
+    try:
+        turns = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        turns = ()
+    if not turns or min(turns) < 2:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected turn numbers from 2 on, such as 5,20,50")
+    return turns
+
+
+def _whole(text: str, *, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from {least} on")
+    return int(text)
