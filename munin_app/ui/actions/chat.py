@@ -1,0 +1,301 @@
+"""The open conversation: sending, stopping, retrying, and mirroring the events of its turns. Knows no control."""
+
+import time
+from collections.abc import Callable
+
+from munin_app.bootstrap import Munin
+from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
+from munin_app.domain.facts import LearnedFact
+from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
+from munin_app.errors import MessageRefused, MuninError, NotFound
+from munin_app.ui.actions.shell import Shell, telling
+from munin_app.ui.components.dialogs import confirm
+from munin_app.ui.pump import Burst
+from munin_app.ui.state import ChatState, Draft, DraftFlag, MessageState, message_state
+
+DRAWN = 30
+"""Messages drawn at once."""
+NEW = ""
+"""The key under which the draft of a chat that has not been made yet is kept."""
+
+
+class ChatActions:
+    def __init__(
+        self, munin: Munin, shell: Shell, chat: ChatState, draft: Draft, flag: DraftFlag, flush: Callable[[], None]
+    ) -> None:
+        """`flush` applies every event that has arrived, so that what is read next is not applied twice."""
+        self._munin = munin
+        self._shell = shell
+        self.state = chat
+        self.draft = draft
+        self.flag = flag
+        self._flush = flush
+        self._drafts: dict[str, str] = {}
+        self._sending = False
+        self.scroll_to_end: Callable[[], None] = lambda: None
+
+    @property
+    def conversation_id(self) -> str:
+        return self.state.conversation.id if self.state.conversation else NEW
+
+    @property
+    def memory_on(self) -> bool:
+        """For this chat; a temporary one never uses memory."""
+        conversation = self.state.conversation
+        if not self._munin.settings.memory_on or (conversation and conversation.temporary):
+            return False
+        return conversation.memory_on if conversation else True
+
+    # Drafts
+
+    def type(self, text: str) -> None:
+        self.draft._text = text
+        self._drafts[self.conversation_id] = text
+        self.flag.filled = bool(text.strip())
+        self.state.refused = ""
+
+    def fill(self, text: str) -> None:
+        """Puts a text into the composer, as the starters do."""
+        self.type(text)
+        self.draft.version += 1
+
+    # Opening
+
+    @telling
+    async def new(self, *, temporary: bool = False) -> None:
+        await self.leave()
+        conversation = await self._munin.controller.new_conversation(temporary=temporary)
+        self._show(conversation, ())
+        self._shell.go("chat")
+
+    @telling
+    async def open(self, conversation_id: str) -> None:
+        """Shows a conversation, in the middle of a reply too."""
+        if conversation_id != self.conversation_id:
+            await self.leave()
+        try:
+            await self._load(conversation_id)
+        except NotFound:
+            await self._shell.tell("That chat is no longer there.")
+            return
+        self._shell.go("chat")
+        await self._munin.controller.open_conversation(conversation_id)
+
+    async def leave(self) -> None:
+        """A temporary chat is gone the moment it is left."""
+        left = self.state.conversation
+        if left and left.temporary:
+            self._drafts.pop(left.id, None)
+            self._show(None, ())
+            await self._munin.controller.close_temporary(left.id)
+
+    async def _load(self, conversation_id: str) -> None:
+        conversation = await self._munin.chats.get(conversation_id)
+        path = await self._munin.chats.path(conversation_id)
+        self._flush()
+        self._show(conversation, path)
+        if self.state.waiting and self._munin.controller.live_text(conversation_id):
+            self._show(conversation, await self._munin.chats.path(conversation_id))  # the reply began between the two reads
+        self._shell.run(self._load_used(conversation_id))
+
+    async def reload(self) -> None:
+        """Something changed the conversation: a new title, or parts of it were forgotten. A running turn is left alone."""
+        conversation_id = self.conversation_id
+        if not conversation_id:
+            return
+        try:
+            self.state.conversation = await self._munin.chats.get(conversation_id)
+            path = await self._munin.chats.path(conversation_id)
+        except NotFound:
+            self._show(None, ())
+            return
+        self._flush()
+        if conversation_id == self.conversation_id and not self._munin.controller.running(conversation_id):
+            self._show(self.state.conversation, path)
+            await self._load_used(conversation_id)
+
+    def _show(self, conversation: Conversation | None, path: tuple[Message, ...]) -> None:
+        controller = self._munin.controller
+        switched = (conversation.id if conversation else NEW) != self.conversation_id
+        kept = {message.id: message for message in self.state.messages}
+        self.state.conversation = conversation
+        self.state.messages = [self._mirrored(message, kept) for message in path if message.status is not MessageStatus.DELETED]
+        if switched:
+            self.state.first = max(0, len(self.state.messages) - DRAWN)
+        self.state.busy = bool(conversation) and controller.running(self.conversation_id)
+        self.state.waiting = self.state.busy and not any(message.writing for message in self.state.messages)
+        if switched:
+            self._switch_draft()
+            self.state.following = True
+            self.scroll_to_end()
+
+    def show_earlier(self) -> None:
+        self.state.first = max(0, self.state.first - DRAWN)
+
+    def _switch_draft(self) -> None:
+        self.state.context_used = 0
+        self.state.refused = ""
+        self.draft._text = self._drafts.get(self.conversation_id, "")
+        self.flag.filled = bool(self.draft._text.strip())
+        self.draft.version += 1
+
+    def _mirrored(self, message: Message, kept: dict[str, MessageState]) -> MessageState:
+        running = message.status is MessageStatus.STREAMING
+        mirror = message_state(message, self._munin.controller.live_text(message.conversation_id) if running else None)
+        if before := kept.get(message.id):
+            mirror.used, mirror.noted = before.used, before.noted
+        return mirror
+
+    async def _load_used(self, conversation_id: str) -> None:
+        for message in reversed(list(self.state.messages)):
+            if message.role is Role.ASSISTANT and message.used is None and not message.writing:
+                used = await self._munin.chats.used_by(message.id)
+                if self.conversation_id != conversation_id:
+                    return
+                message.used = used
+
+    # Turns
+
+    async def send(self) -> None:
+        """What the composer holds. A refused text stays there."""
+        text = self.draft._text
+        if self._sending or self.state.busy or not text.strip():
+            return
+        self._sending = True
+        try:
+            conversation = self.state.conversation or await self._munin.controller.new_conversation()
+            self.state.conversation = conversation
+            self._drafts[conversation.id] = self._drafts.pop(NEW, text)
+            self.state.following = True
+            await self._munin.controller.send(conversation.id, text)
+        except (MessageRefused, MuninError) as refused:
+            self.state.refused = str(refused)
+        else:
+            if self.draft._text == text:
+                self.fill("")
+        finally:
+            self._sending = False
+
+    def stop(self) -> None:
+        if self.conversation_id:
+            self._munin.controller.stop(self.conversation_id)
+
+    async def retry(self, reply_id: str) -> None:
+        if self.state.busy:
+            return
+        self.state.busy = self.state.waiting = True
+        self.state.following = True
+        try:
+            await self._munin.controller.retry(reply_id)
+        except MuninError as error:
+            self.state.busy = self.state.waiting = False
+            await self._shell.tell(str(error))
+
+    @telling
+    async def set_memory(self, on: bool) -> None:
+        """For this chat. Where memory is off for everything, turning it on here turns it on there too."""
+        if on and not self._munin.settings.memory_on:
+            await self._munin.change_settings(memory_on=True)
+        conversation = self.state.conversation or await self._munin.controller.new_conversation()
+        if conversation.temporary:
+            await self._shell.tell("A temporary chat uses no memory.")
+            return
+        await self._munin.chats.set_memory_on(conversation.id, on)
+        self.state.conversation = await self._munin.chats.get(conversation.id)
+        self.scroll_to_end()  # the bar that says so takes some of the view
+
+    @telling
+    async def undo_learned(self, reply: MessageState, learned: LearnedFact) -> None:
+        outcome = await self._munin.forgetting.undo_learned(learned)
+        reply.noted = tuple(other for other in reply.noted if other.fact.id != learned.fact.id)
+        await self._shell.tell(outcome.failures[0] if outcome.failures else "Not noted.")
+
+    async def show_used(self, reply: MessageState) -> None:
+        """Opens "What this reply used", with the messages that its snippets are from."""
+        sources = {}
+        for snippet in reply.used.snippets if reply.used else ():
+            try:
+                sources[snippet.message_id] = await self._munin.chats.message(snippet.message_id)
+            except NotFound:
+                continue  # deleted since: the sheet says so
+        reply.sources = sources
+        self._shell.navigation.sheet = reply.id
+
+    def ask_link(self, address: str) -> None:
+        async def opened() -> None:
+            self._shell.close_dialog()
+            await self._shell.open_link(address)
+
+        self._shell.show_dialog(
+            confirm(
+                "Open this address?",
+                "It leaves Munin and goes on the internet.",
+                "Open",
+                opened,
+                self._shell.close_dialog,
+                kind="plain",
+                quote=address,
+            )
+        )
+
+    # Events
+
+    def apply(self, event: object) -> None:
+        if getattr(event, "conversation_id", None) != self.conversation_id:
+            return
+        match event:
+            case MessageSaved(message=message):
+                self._saved(message)
+            case ReplyStarted(message=message):
+                self._started(event)
+            case Burst(message_id=message_id, text=text, pieces=pieces):
+                if reply := self.find(message_id):
+                    reply.extend(text, pieces, time.monotonic())
+            case TurnFinished():
+                self._finished(event)
+            case FactsLearned():
+                self._learned(event)
+            case ConversationChanged():
+                self._shell.run(self.reload())
+
+    def find(self, message_id: str) -> MessageState | None:
+        return next((message for message in reversed(self.state.messages) if message.id == message_id), None)
+
+    def _saved(self, message: Message) -> None:
+        if self.find(message.id) is None:
+            self.state.messages.append(message_state(message))
+        self.state.busy = self.state.waiting = True
+
+    def _started(self, event: ReplyStarted) -> None:
+        self._place(event.message)
+        reply = self.find(event.message.id)
+        if reply:
+            reply.used = event.used
+        self.state.busy, self.state.waiting = True, False
+
+    def _place(self, reply: Message) -> None:
+        """After the message that it answers; what stood there before (a retry) leaves."""
+        if self.find(reply.id):
+            return
+        parents = [number for number, message in enumerate(self.state.messages) if message.id == reply.parent_id]
+        end = parents[-1] + 1 if parents else len(self.state.messages)
+        self.state.messages = [*self.state.messages[:end], message_state(reply)]
+
+    def _finished(self, event: TurnFinished) -> None:
+        self._place(event.turn.reply)
+        reply = self.find(event.turn.reply.id)
+        if reply:
+            reply.settle(event.turn.reply)
+            reply.used = event.turn.used
+            reply.tokens_per_second = round(event.turn.usage.tokens_per_second, 1)
+        usage = event.turn.usage
+        if usage.context_size:
+            self.state.context_used, self.state.context_size = usage.context_used, usage.context_size
+        self.state.busy = self.state.waiting = False
+
+    def _learned(self, event: FactsLearned) -> None:
+        replies = [message for message in self.state.messages if message.parent_id == event.message_id]
+        if replies:
+            known = {learned.fact.id for learned in replies[-1].noted}
+            fresh = tuple(learned for learned in event.learned if learned.fact.id not in known)
+            replies[-1].noted = (*replies[-1].noted, *fresh)

@@ -1,0 +1,250 @@
+"""The Memory page: facts, what waits for review, memories, status, starting over. Knows no control but dialogs."""
+
+from collections.abc import Awaitable, Callable
+from datetime import date
+
+import flet as ft
+
+from munin_app.bootstrap import Munin
+from munin_app.domain.events import Forgotten
+from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact
+from munin_app.errors import MuninError
+from munin_app.ui.actions.chat import ChatActions
+from munin_app.ui.actions.shell import Shell, telling
+from munin_app.ui.components.base import stack, text
+from munin_app.ui.components.dialogs import ask_text, confirm, listed
+from munin_app.ui.format import counted, said_by
+from munin_app.ui.state import MemoryPage, MemoryTab, ProfileState
+from munin_app.ui.tokens import Tokens
+
+PAGE = 50
+SEARCH_TOP_K = 20
+
+
+class MemoryActions:
+    def __init__(self, munin: Munin, shell: Shell, chat: ChatActions, state: MemoryPage, profile: ProfileState) -> None:
+        self._munin = munin
+        self._shell = shell
+        self._chat = chat
+        self._asked = 0
+        self.state = state
+        self.profile = profile
+
+    # Reading
+
+    async def read_profile(self) -> None:
+        service = self._munin.profile
+        self.profile.facts, self.profile.candidates, self.profile.history = service.facts, service.candidates, service.history
+        self.profile.quotes = {fact.id: await self._quote(fact) for fact in service.candidates}
+
+    async def _quote(self, fact: Fact) -> str:
+        for source in fact.sources[:1]:
+            try:
+                message = await self._munin.chats.message(source.message_id)
+            except MuninError:
+                continue
+            return message.text[source.start : source.end]
+        return ""
+
+    async def refresh(self) -> None:
+        """Everything the page shows."""
+        await self.read_profile()
+        self.state.count = await self._munin.memory.count()
+        self.state.memories = await self._munin.memory.browse(0, PAGE)
+        self.state.arms = await self._munin.memory.status()
+        self.state.conversations, self.state.messages = await self._munin.chats.counts()
+        if self.state.memory_query:
+            await self.search(self.state.memory_query)
+
+    @telling
+    async def more(self) -> None:
+        self.state.memories = (*self.state.memories, *await self._munin.memory.browse(len(self.state.memories), PAGE))
+
+    def show(self, tab: MemoryTab) -> None:
+        self.state.tab = tab
+        self._shell.run(self.refresh())
+
+    def filter_facts(self, words: str) -> None:
+        self.state.fact_query = words
+
+    @telling
+    async def search(self, words: str) -> None:
+        self._asked += 1
+        asked, self.state.memory_query = self._asked, words
+        if not words.strip():
+            self.state.found = None
+            return
+        outcome = await self._munin.memory.recall(words, SEARCH_TOP_K)
+        if asked == self._asked:
+            self.state.found = outcome.results
+
+    @telling
+    async def use_memory(self, on: bool) -> None:
+        await self._munin.change_settings(memory_on=on)
+
+    # Facts
+
+    def ask_add(self) -> None:
+        async def add(typed: str) -> None:
+            await self._try(lambda: self._munin.profile.add(typed), dialog, "Added.")
+
+        dialog = ask_text(
+            "Add a fact",
+            "Lives in Oslo",
+            "Add",
+            add,
+            self._shell.close_dialog,
+            help_="One short sentence about you. It goes with every message.",
+            limit=FACT_MAX_CHARACTERS,
+        )
+        self._shell.show_dialog(dialog(""))
+
+    def ask_edit(self, fact: Fact) -> None:
+        async def edit(typed: str) -> None:
+            await self._try(lambda: self._munin.profile.edit(fact.id, typed), dialog, "Saved.")
+
+        dialog = ask_text(
+            "Edit fact", "The fact", "Save", edit, self._shell.close_dialog, value=fact.text, limit=FACT_MAX_CHARACTERS
+        )
+        self._shell.show_dialog(dialog(""))
+
+    async def _try(self, work: Callable[[], Awaitable[object]], dialog: Callable[[str], object], done: str) -> None:
+        """A refused text stays in its field, with the sentence that says why."""
+        try:
+            await work()
+        except MuninError as error:
+            self._shell.show_dialog(dialog(str(error)))  # type: ignore[arg-type]  # ask_text gives builders
+            return
+        self._shell.close_dialog()
+        await self.read_profile()
+        await self._shell.tell(done)
+
+    @telling
+    async def toggle_pinned(self, fact: Fact) -> None:
+        await self._munin.profile.set_pinned(fact.id, not fact.pinned)
+
+    async def accept(self, fact: Fact) -> None:
+        await self._guarded(self._munin.profile.accept(fact.id))
+
+    async def restore(self, fact: Fact) -> None:
+        await self._guarded(self._munin.profile.restore(fact.id))
+
+    async def _guarded(self, work: Awaitable[object]) -> None:
+        try:
+            await work
+        except MuninError as error:
+            await self._shell.tell(str(error))
+        await self.read_profile()
+
+    async def remove(self, fact: Fact) -> None:
+        """Also how a candidate is rejected. Chat messages that still hold it are listed."""
+        try:
+            outcome = await self._munin.forgetting.forget_fact(fact.id)
+        except MuninError as error:
+            await self._shell.tell(str(error))
+            return
+        await self.refresh()
+        await self._offer_messages(outcome, f"“{fact.text}” is forgotten.")
+
+    # Memories
+
+    @telling
+    async def forget_memory(self, message_id: str) -> None:
+        outcome = await self._munin.forgetting.forget_memory(message_id)
+        await self.refresh()
+        await self._offer_messages(outcome, "That memory is forgotten.")
+
+    async def _offer_messages(self, outcome: Forgotten, done: str) -> None:
+        """What still holds it are chat messages: those are the user's, and stay unless they say otherwise."""
+        messages = (*outcome.sources, *outcome.replies)
+        if outcome.failures:
+            await self._shell.tell(outcome.failures[0])
+        if not messages:
+            if not outcome.failures:
+                await self._shell.tell(done)
+            return
+
+        async def delete() -> None:
+            self._shell.close_dialog()
+            await self._munin.forgetting.delete_messages([message.id for message in messages])
+            await self._chat.reload()
+            await self.refresh()
+            await self._shell.tell(f"{counted(len(messages), 'message')} deleted.")
+
+        def rows(t: Tokens) -> list[ft.Control]:
+            today = date.today()
+            return [
+                stack(
+                    [
+                        text(t, f"“{_shortened(message.text)}”", "quote" if message.role == "user" else "body"),
+                        text(t, said_by(message.role, message.created_at, today), "small", t.text3),
+                    ]
+                )
+                for message in messages
+            ]
+
+        self._shell.show_dialog(
+            listed(
+                "Forgotten",
+                f"{done} Munin does not use it any more. "
+                f"{counted(len(messages), 'chat message still holds', 'chat messages still hold')} it:",
+                rows,
+                [("Keep the chats", "plain", self._shell.close_dialog), ("Delete these too", "danger", delete)],
+                self._shell.close_dialog,
+            )
+        )
+
+    # Starting over
+
+    def ask_forget_facts(self) -> None:
+        self._ask(
+            "Forget all facts?",
+            f"{counted(len(self.profile.facts), 'fact')}, {len(self.profile.candidates)} in review and their history. "
+            "Chats and memories stay. This cannot be undone.",
+            "Forget all facts",
+            self._munin.forgetting.forget_all_facts,
+            "All facts are forgotten.",
+        )
+
+    def ask_forget_memories(self) -> None:
+        self._ask(
+            "Forget all memories?",
+            f"{counted(self.state.count, 'memory', 'memories')}. Chats and facts stay. This cannot be undone.",
+            "Forget all memories",
+            self._munin.forgetting.forget_all_memories,
+            "All memories are forgotten.",
+        )
+
+    def ask_clear_chats(self) -> None:
+        async def clear() -> Forgotten:
+            outcome = await self._munin.forgetting.clear_chats()
+            await self._chat.new()
+            self._shell.go(view)
+            return outcome
+
+        view = self._shell.navigation.view
+        self._ask(
+            "Clear all chats?",
+            f"{counted(self.state.conversations, 'chat')} and the memories made from them. Facts stay. This cannot be undone.",
+            "Clear all chats",
+            clear,
+            "All chats are cleared.",
+        )
+
+    def _ask(self, title: str, sentence: str, label: str, work: Callable[[], Awaitable[Forgotten | None]], done: str) -> None:
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            try:
+                outcome = await work()
+            except MuninError as error:
+                await self._shell.tell(str(error))
+                return
+            await self.refresh()
+            await self._shell.tell(outcome.failures[0] if outcome and outcome.failures else done)
+
+        self._shell.show_dialog(confirm(title, sentence, label, confirmed, self._shell.close_dialog))
+
+
+def _shortened(words: str) -> str:
+    folded = " ".join(words.split())
+    return folded if len(folded) <= 160 else folded[:159] + "…"

@@ -1,0 +1,69 @@
+"""Settings and the choice of a model. What is refused is said in place, and the old value stays. Knows no control."""
+
+from typing import Any
+
+import flet as ft
+
+from munin_app import paths
+from munin_app.bootstrap import Munin
+from munin_app.errors import MuninError
+from munin_app.ui.actions.shell import Shell
+from munin_app.ui.state import ModelsPage
+
+
+class SettingsActions:
+    def __init__(self, munin: Munin, shell: Shell, models: ModelsPage) -> None:
+        self._munin = munin
+        self._shell = shell
+        self.models = models
+
+    async def change(self, **changes: Any) -> None:
+        try:
+            await self._munin.change_settings(**changes)
+        except MuninError as error:
+            await self._shell.tell(str(error))
+
+    async def read_models(self) -> None:
+        self.models.entries = tuple(await self._munin.library.chat_models(self._munin.settings.model_path))
+
+    def set_path(self, path: str) -> None:
+        self.models.path = path
+
+    async def pick(self) -> None:
+        """Asks for a file. In a browser there is no path to be had: there the path is typed."""
+        files = await ft.FilePicker().pick_files(dialog_title="Open a GGUF file", allowed_extensions=["gguf"])
+        if files and files[0].path:
+            await self.use(files[0].path)
+
+    async def use_typed(self) -> None:
+        await self.use(self.models.path)
+
+    async def use(self, path: str) -> None:
+        """Loads another model; when that fails the old one stays and the reason is shown."""
+        if not path.strip():
+            self.models.error = "Type the path of a GGUF file first."
+            return
+        self.models.busy, self.models.error = True, ""
+        try:
+            info = await self._munin.use_model_file(path.strip())
+        except MuninError as error:
+            self.models.error = str(error)
+        else:
+            self.models.path = ""
+            await self.read_models()
+            await self._shell.tell(f"{info.name} is in use.")
+        finally:
+            self.models.busy = False
+
+    async def load_again(self) -> None:
+        await self._munin.load_model()
+
+    @property
+    def data_folder(self) -> str:
+        return str(paths.data_folder())
+
+    async def open_data_folder(self) -> None:
+        await ft.UrlLauncher().launch_url(paths.data_folder().as_uri())
+
+    async def copy_data_folder(self) -> None:
+        await self._shell.copy(self.data_folder, "Path")

@@ -1,0 +1,124 @@
+"""The page around the screens: going from one to another, dialogs, snacks, clipboard, links. Knows no service."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import flet as ft
+
+from munin_app.errors import MuninError
+from munin_app.ui.markdown import is_safe_link
+from munin_app.ui.state import DialogBuilder, Navigation, Overlay, Snack, ViewName
+
+SNACK_SECONDS = 8.0
+
+
+Own = TypeVar("Own", bound="HasShell")
+P = ParamSpec("P")
+
+
+class HasShell(Protocol):
+    _shell: "Shell"
+
+
+def telling(
+    method: Callable[Concatenate[Own, P], Coroutine[Any, Any, None]],
+) -> Callable[Concatenate[Own, P], Coroutine[Any, Any, None]]:
+    """What the user can act on is told in a snack; anything else is a fault of ours and Flet shows it."""
+
+    @wraps(method)
+    async def told(self: Own, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            await method(self, *args, **kwargs)
+        except MuninError as error:
+            await self._shell.tell(str(error))
+
+    return told
+
+
+class Shell:
+    def __init__(self, page: ft.Page, navigation: Navigation, overlay: Overlay) -> None:
+        self.page = page
+        self.navigation = navigation
+        self.overlay = overlay
+        self.snack_seconds = SNACK_SECONDS
+        self._snack_timer: asyncio.Task[None] | None = None
+        self._snack_ended: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> None:
+        """In the background, in this page's context."""
+        task = asyncio.create_task(self._told(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _told(self, work: Coroutine[Any, Any, Any]) -> None:
+        try:
+            await work
+        except MuninError as error:
+            await self.tell(str(error))
+
+    def go(self, view: ViewName) -> None:
+        self.navigation.sheet = None
+        self.navigation.view = view
+
+    def show_dialog(self, builder: DialogBuilder) -> None:
+        self.overlay.dialog = builder
+
+    def close_dialog(self) -> None:
+        self.overlay.dialog = None
+
+    async def snack(
+        self,
+        text: str,
+        action: str = "",
+        on_action: Callable[[], object] | None = None,
+        on_end: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """One at a time. `on_end` runs when the offer ended without being taken."""
+        await self.end_snack()
+        self._snack_ended = on_end
+        self.overlay.snack = Snack(text, action, on_action)
+        self._snack_timer = asyncio.create_task(self._end_later())
+
+    async def _end_later(self) -> None:
+        await asyncio.sleep(self.snack_seconds)
+        self._snack_timer = None
+        await self.end_snack()
+
+    async def end_snack(self) -> None:
+        """The offer of the snack that is shown, if any, ends now."""
+        self.overlay.snack = None
+        if self._snack_timer:
+            self._snack_timer.cancel()
+            self._snack_timer = None
+        ended, self._snack_ended = self._snack_ended, None
+        if ended:
+            await ended()
+
+    async def take_snack(self) -> None:
+        """Its action was pressed."""
+        snack, self._snack_ended = self.overlay.snack, None
+        await self.end_snack()
+        if snack and snack.on_action:
+            result = snack.on_action()
+            if asyncio.iscoroutine(result):
+                await result
+
+    async def tell(self, text: str) -> None:
+        await self.snack(text)
+
+    async def copy(self, text: str, what: str) -> None:
+        await ft.Clipboard().set(text)
+        await self.tell(f"{what} copied.")
+
+    async def open_link(self, address: str) -> None:
+        if is_safe_link(address):
+            await ft.UrlLauncher().launch_url(address)
+
+    def close(self) -> None:
+        if self._snack_timer:
+            self._snack_timer.cancel()
+        for task in self._tasks:
+            task.cancel()

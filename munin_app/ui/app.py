@@ -1,0 +1,160 @@
+"""The app of one page: which screen, what lies over it, and the page's own events. Knows the session, no service."""
+
+from typing import cast
+
+import flet as ft
+
+from munin_app.ui.components.base import described, padding, stack, text
+from munin_app.ui.components.buttons import link
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import MessageState, Navigation, Overlay, ProfileState
+from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
+from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
+from munin_app.ui.views.conversations import ConversationsPage, Panel
+from munin_app.ui.views.memory import MemoryPage
+from munin_app.ui.views.models import ModelsPage
+from munin_app.ui.views.settings import SettingsPage
+
+SHEET_SHARE = 0.85
+"""Of the page's height, at most: the chat behind stays in sight."""
+
+
+def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
+    match navigation.view:
+        case "memory":
+            return MemoryPage(t, session, session.memory.state, session.profile, navigation)
+        case "models":
+            return ModelsPage(t, session, session.settings.models, session.model)
+        case "settings":
+            return SettingsPage(t, session, session.model, navigation)
+        case "conversations" if not t.wide:
+            return ConversationsPage(t, session, session.conversations.state, session.chat.state, session.profile)
+        case _:
+            return ChatPage(t, session, session.chat.state, session.model, session.profile, navigation)
+
+
+def _sheet_message(session: PageSession, navigation: Navigation) -> MessageState | None:
+    shown = navigation.sheet if navigation.view == "chat" else None
+    return session.chat.find(shown) if shown else None
+
+
+def _nothing() -> ft.Container:
+    """Placed like its siblings: a child of a Stack that is not would set the Stack's size."""
+    return ft.Container(width=0, height=0, left=0, top=0)
+
+
+@ft.component
+def Dialogs(t: Tokens, overlay: Overlay) -> ft.Control:
+    ft.use_dialog(overlay.dialog(t) if overlay.dialog else None)
+    return _nothing()
+
+
+@ft.component
+def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile: ProfileState) -> ft.Control:
+    """On a phone: what a reply used."""
+    message = None if t.wide else _sheet_message(session, navigation)
+
+    def closed() -> None:
+        navigation.sheet = None
+
+    sheet = None
+    if message:
+        content = stack(used_sheet(t, session, message), tight=True)
+        sheet = ft.BottomSheet(
+            ft.Container(content, padding=padding(left=S5, right=S5)),
+            bgcolor=t.panel,
+            size_constraints=ft.BoxConstraints(max_height=SHEET_SHARE * (session.page.height or 800)),
+            draggable=True,
+            show_drag_handle=True,
+            scrollable=True,
+            shape=ft.RoundedRectangleBorder(radius=ft.BorderRadius.only(top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE)),
+            on_dismiss=closed,
+        )
+    ft.use_dialog(sheet)
+    return _nothing()
+
+
+@ft.component
+def SnackBar(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
+    """Floats above the page's foot; one at a time."""
+    snack = overlay.snack
+    if snack is None:
+        return _nothing()
+    row: list[ft.Control] = [ft.Container(text(t, snack.text, "body", t.on_snack, lines=3), expand=True, expand_loose=True)]
+    if snack.action:
+        row.append(link(t, snack.action, session.shell.take_snack, colour="#8CCBC8" if not t.dark else "#12585B", width=64))
+    bar = ft.Container(
+        ft.Row(row, spacing=S2, tight=True),
+        bgcolor=t.snack,
+        border_radius=RADIUS_CARD,
+        padding=padding(S4, S2, S4 if not snack.action else S2, S2),
+        shadow=ft.BoxShadow(blur_radius=24, offset=ft.Offset(0, 6), color=t.shadow),
+    )
+    return ft.Container(
+        described(ft.Row([bar], alignment=ft.MainAxisAlignment.CENTER), live_region=True),
+        left=S4,
+        right=S4,
+        bottom=112,
+    )
+
+
+@ft.component
+def App(session: PageSession, navigation: Navigation) -> ft.Control:
+    t = tokens(navigation.dark, navigation.wide)
+    screen = ft.Container(_screen(t, session, navigation), expand=True)
+    row: list[ft.Control] = [screen]
+    if t.wide:
+        panel = Panel(t, session, session.conversations.state, session.chat.state, session.profile, navigation)
+        row = [panel, screen]
+        if message := _sheet_message(session, navigation):
+            row.append(SideSheet(t, session, message, session.profile))
+    body = ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH)
+    layers: list[ft.Control] = [
+        ft.Container(body, bgcolor=t.bg, left=0, right=0, top=0, bottom=0),
+        SnackBar(t, session, session.overlay),
+        Dialogs(t, session.overlay),
+        BottomSheet(t, session, navigation, session.profile),
+    ]
+    return ft.SafeArea(ft.Stack(layers, expand=True), expand=True)
+
+
+def _dress(page: ft.Page, session: PageSession) -> None:
+    """What belongs to the page and not to a component: fonts, theme, the window's colour."""
+    modes = {"system": ft.ThemeMode.SYSTEM, "dark": ft.ThemeMode.DARK, "light": ft.ThemeMode.LIGHT}
+    page.title, page.padding, page.spacing = "Munin", 0, 0
+    page.fonts = FONTS
+    page.theme, page.dark_theme = theme(False), theme(True)
+    page.theme_mode = modes[session.navigation.settings.theme]
+    page.bgcolor = session.tokens.bg
+
+
+async def open_page(page: ft.Page, session: PageSession) -> None:
+    """Shows the app on a page and keeps it in step with the page's size, brightness and keyboard."""
+
+    def measured() -> None:
+        session.measure()
+        session.chat.scroll_to_end()
+
+    def redress(_sender: object, field: str | None) -> None:
+        if field in ("settings", "system_dark"):
+            _dress(page, session)
+            page.update()
+
+    session.redress = redress
+    cast(ft.Observable, session.navigation).subscribe(redress)
+    page.on_resize = measured
+    page.on_platform_brightness_change = measured
+    page.on_keyboard_event = session.on_key
+    page.on_close = session.stop
+    await session.start()
+    _dress(page, session)
+    page.render(App, session, session.navigation)
+
+
+def show_refusal(page: ft.Page, sentence: str) -> None:
+    """A page that says why Munin cannot start, and nothing else."""
+    page.title, page.fonts = "Munin", FONTS
+    page.theme, page.dark_theme = theme(False), theme(True)
+    t = tokens(page.platform_brightness == ft.Brightness.DARK, True)
+    page.bgcolor = t.bg
+    page.add(ft.SafeArea(ft.Container(text(t, sentence, "chat", selectable=True), padding=S5)))

@@ -1,0 +1,1 @@
+"""Parts of screens: they take tokens, a value and callbacks, and know no service."""

@@ -1,0 +1,203 @@
+"""Buttons, switch, segmented choice, tappable rows. Each has a label or a tooltip, and takes the keyboard's focus."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import flet as ft
+
+from munin_app.ui.components.base import Action, described, doing, hearing, icon, padding, sides, text
+from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_INNER, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens, style
+
+Kind = Literal["fill", "plain", "text", "tint", "danger"]
+
+
+def icon_button(
+    t: Tokens,
+    name: ft.IconData | str,
+    tip: str,
+    on_click: Action,
+    *,
+    colour: str | None = None,
+    size: float = 20,
+    background: str | None = None,
+    round_: bool = False,
+    disabled: bool = False,
+) -> ft.Control:
+    """The tip is also its name for screen readers: `described` keeps it from flowing into what stands around it."""
+    radius = RADIUS_PILL if round_ else RADIUS_CARD
+    control = ft.IconButton(
+        icon=icon(t, name, size, colour),
+        tooltip=tip,
+        width=TOUCH,
+        height=TOUCH,
+        padding=0,
+        bgcolor=background,
+        disabled=disabled,
+        on_click=doing(on_click),
+        style=ft.ButtonStyle(shape=ft.RoundedRectangleBorder(radius=radius)),
+    )
+    return described(control)
+
+
+def _colours(t: Tokens, kind: Kind) -> tuple[str, str, str | None]:
+    return {
+        "fill": (t.on_seed, t.seed, None),
+        "plain": (t.text, CLEAR, t.line),
+        "text": (t.seed, CLEAR, None),
+        "tint": (t.on_tint if t.dark else t.seed, t.tint, None),
+        "danger": (t.danger, CLEAR, t.danger_line),
+    }[kind]
+
+
+def button(
+    t: Tokens,
+    label: str,
+    on_click: Action,
+    kind: Kind = "plain",
+    *,
+    name: ft.IconData | str | None = None,
+    expand: bool | None = None,
+    tip: str | None = None,
+    disabled: bool = False,
+    autofocus: bool = False,
+) -> ft.Control:
+    ink, background, side = _colours(t, kind)
+    row: list[ft.Control] = [icon(t, name, 18, ink)] if name else []
+    row.append(ft.Text(label, style=style("strong" if kind == "fill" else "label", ink), no_wrap=True))
+    control = ft.TextButton(
+        content=ft.Row(row, spacing=S2, tight=True, alignment=ft.MainAxisAlignment.CENTER),
+        height=TOUCH,
+        expand=None if tip else expand,
+        tooltip=tip,
+        disabled=disabled,
+        autofocus=autofocus,
+        on_click=doing(on_click),
+        style=ft.ButtonStyle(
+            bgcolor=background,
+            padding=sides(S2 if kind == "text" else S4),
+            side=ft.BorderSide(1, side) if side else None,
+            shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD),
+        ),
+    )
+    return described(control, expand=expand) if tip else control
+
+
+def link(t: Tokens, label: str, on_click: Action, *, colour: str | None = None, width: float | None = None) -> ft.TextButton:
+    """A short text button. Material's minimum of 64 px is undone by a width of its own."""
+    return ft.TextButton(
+        content=text(t, label, "smallb", colour or t.seed, lines=1),
+        width=width,
+        height=28,
+        on_click=doing(on_click),
+        style=ft.ButtonStyle(padding=sides(S1), shape=ft.RoundedRectangleBorder(radius=RADIUS_INNER)),
+    )
+
+
+def tappable(
+    content: ft.Control,
+    on_click: Action | None,
+    *,
+    tip: str | None = None,
+    height: float | None = None,
+    background: str | None = None,
+    radius: float = RADIUS_CARD,
+    pad: ft.Padding | None = None,
+    expand: bool | int | None = None,
+    border: ft.Border | None = None,
+    on_hover: Action | None = None,
+) -> ft.Control:
+    """A row or a card that can be pressed. `ink` is what lets the keyboard reach it."""
+    control = ft.Container(
+        content,
+        on_click=doing(on_click) if on_click else None,
+        on_hover=on_hover,
+        ink=on_click is not None,
+        tooltip=tip,
+        height=height,
+        bgcolor=background,
+        border_radius=radius,
+        padding=pad,
+        expand=None if tip else expand,
+        border=border,
+    )
+    return described(control, expand=expand) if tip else control
+
+
+def switch(t: Tokens, on: bool, label: str, on_change: Callable[[bool], object]) -> ft.Container:
+    return ft.Container(
+        described(
+            ft.Switch(
+                value=on,
+                tooltip=label,
+                active_color=t.on_seed,
+                active_track_color=t.seed,
+                inactive_thumb_color=t.text3,
+                inactive_track_color=t.well,
+                track_outline_color=t.seed if on else t.text3,
+                scale=0.8,
+                padding=0,
+                on_change=hearing(lambda event: on_change(bool(event.control.value))),
+            )
+        ),
+        height=TOUCH,
+        width=TOUCH,
+        alignment=ft.Alignment.CENTER_RIGHT,
+    )
+
+
+def segmented(
+    t: Tokens, group: str, choices: Sequence[tuple[str, str]], chosen: str, on_choose: Callable[[str], object]
+) -> ft.Container:
+    """Two to four choices side by side; `choices` are (value, label)."""
+
+    def segment(value: str, label: str) -> ft.Control:
+        on = value == chosen
+        return described(
+            tappable(
+                text(t, label, "smallb", t.text if on else t.text2),
+                lambda: on_choose(value),
+                tip=f"{group}: {label}",
+                height=36,
+                radius=RADIUS_INNER,
+                pad=padding(S3, 8, S3, 8),
+                background=(t.line if t.dark else t.raised) if on else None,
+            ),
+            selected=on,
+        )
+
+    return ft.Container(
+        ft.Row([segment(value, label) for value, label in choices], spacing=0, tight=True),
+        bgcolor=t.well,
+        border_radius=RADIUS_CARD,
+        padding=S1,
+    )
+
+
+def menu(
+    t: Tokens,
+    tip: str,
+    items: Sequence[tuple[str, ft.IconData | str, Action]],
+    *,
+    name: ft.IconData = ft.Icons.MORE_HORIZ,
+    size: float = 20,
+) -> ft.Control:
+    """A "more" button; `items` are (label, icon, action). Labels that begin with "Delete" are drawn as dangerous."""
+
+    def item(label: str, symbol: ft.IconData | str, action: Action) -> ft.PopupMenuItem:
+        colour = t.danger if label.startswith(("Delete", "Remove")) else t.text
+        return ft.PopupMenuItem(
+            content=ft.Row([icon(t, symbol, 18, colour), text(t, label, "body", colour, wrap=False)], spacing=S3, tight=True),
+            height=TOUCH,
+            on_click=doing(action),
+        )
+
+    control = ft.PopupMenuButton(
+        content=ft.Container(icon(t, name, size, t.text2), width=TOUCH - 4, height=TOUCH - 4, alignment=ft.Alignment.CENTER),
+        tooltip=tip,
+        bgcolor=t.raised,
+        padding=0,
+        menu_position=ft.PopupMenuPosition.UNDER,
+        shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD, side=ft.BorderSide(1, t.line)),
+        items=[item(*entry) for entry in items],
+    )
+    return described(control)

@@ -1,0 +1,108 @@
+"""Where the person writes. Typing renders nothing: the field keeps its own text, only Send learns that there is some."""
+
+from typing import Protocol
+
+import flet as ft
+
+from munin_app.ui.components.base import column, described, gap, icon, memoised, padding, sides, text
+from munin_app.ui.components.buttons import icon_button
+from munin_app.ui.components.fields import named
+from munin_app.ui.state import ChatState, Draft, DraftFlag
+from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, TOUCH, Tokens, style
+
+HINT = "Message Munin"
+
+
+class ComposerHandlers(Protocol):
+    def type(self, text: str) -> object: ...
+    async def send(self) -> None: ...
+    def stop(self) -> None: ...
+    async def set_memory(self, on: bool) -> None: ...
+
+
+def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers) -> ft.Control:
+    field = ft.TextField(
+        value=draft._text,
+        hint_text=HINT,
+        hint_style=style("chat", t.text3),
+        text_style=style("chat", t.text),
+        border=ft.NoInputBorder(),
+        collapsed=True,
+        multiline=True,
+        min_lines=1,
+        max_lines=6,
+        shift_enter=True,
+        autofocus=t.wide,
+        cursor_color=t.seed,
+        content_padding=sides(0, 9),
+        on_change=lambda event: handlers.type(event.control.value or ""),
+        on_submit=handlers.send,
+    )
+    return named(HINT, field)
+
+
+Field = memoised(_field)
+
+
+def _stop_button(t: Tokens, handlers: ComposerHandlers) -> ft.Control:
+    stop = ft.TextButton(
+        content=ft.Row([icon(t, ft.Icons.STOP, 18, t.text), text(t, "Stop", "label")], spacing=S1, tight=True),
+        height=TOUCH,
+        tooltip="Stop (Esc)",
+        on_click=handlers.stop,
+        style=ft.ButtonStyle(bgcolor=t.well, padding=sides(S4), shape=ft.RoundedRectangleBorder(radius=RADIUS_PILL)),
+    )
+    return described(stop)
+
+
+def _send_button(t: Tokens, flag: DraftFlag, busy: bool, handlers: ComposerHandlers) -> ft.Control:
+    if busy:
+        return _stop_button(t, handlers)
+    return icon_button(
+        t,
+        ft.Icons.ARROW_UPWARD,
+        "Send",
+        handlers.send,
+        colour=t.on_seed if flag.filled else t.text3,
+        background=t.seed if flag.filled else t.well,
+        round_=True,
+    )
+
+
+SendButton = memoised(_send_button)
+
+
+def _box(t: Tokens, chat: ChatState, controls: list[ft.Control]) -> ft.Container:
+    temporary = bool(chat.conversation and chat.conversation.temporary)
+    return ft.Container(
+        ft.Row(controls, spacing=S1, vertical_alignment=ft.CrossAxisAlignment.END),
+        bgcolor=t.bg if temporary else t.raised,
+        border=ft.Border.all(2 if temporary else 1, t.text3 if temporary else t.line),
+        border_radius=RADIUS_COMPOSER,
+        padding=5,
+        shadow=ft.BoxShadow(blur_radius=24, offset=ft.Offset(0, 6), color=t.shadow),
+    )
+
+
+def composer(
+    t: Tokens, chat: ChatState, draft: Draft, flag: DraftFlag, memory_on: bool, handlers: ComposerHandlers
+) -> ft.Container:
+    feather = icon_button(
+        t,
+        "feather",
+        "Memory is on for this chat. Turn off" if memory_on else "Memory is off for this chat. Turn on",
+        lambda: handlers.set_memory(not memory_on),
+        colour=t.memory if memory_on else t.text3,
+        round_=True,
+    )
+    foot = "Small models get things wrong. Check what matters." if t.wide else "Small models get things wrong."
+    body: list[ft.Control] = []
+    if chat.refused:
+        body += [described(text(t, chat.refused, "small", t.danger), live_region=True), gap(S2)]
+    body += [
+        _box(t, chat, [feather, Field(t, draft, handlers), SendButton(t, flag, chat.busy, handlers)]),
+        gap(S2),
+        text(t, foot, "micro", t.text3, align=ft.TextAlign.CENTER),
+    ]
+    side = S6 if t.wide else S3
+    return ft.Container(column(body), padding=padding(side, S2, side, S3))

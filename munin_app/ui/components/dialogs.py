@@ -1,0 +1,99 @@
+"""Dialogs: confirm, ask for one text, show a list. Builders take tokens, so that a change of theme redraws them."""
+
+from collections.abc import Callable, Sequence
+
+import flet as ft
+
+from munin_app.ui.components.base import Action, doing, gap, padding, stack, text
+from munin_app.ui.components.buttons import Kind, button
+from munin_app.ui.components.fields import bare_field, well
+from munin_app.ui.state import DialogBuilder
+from munin_app.ui.tokens import RADIUS_BUBBLE, S2, S4, S5, S6, Tokens
+
+
+def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control], on_close: Action) -> ft.AlertDialog:
+    return ft.AlertDialog(
+        title=text(t, title, "head"),
+        content=ft.Container(stack(body, S2, tight=True), width=420),
+        scrollable=True,
+        actions=[*actions],
+        actions_alignment=ft.MainAxisAlignment.END,
+        bgcolor=t.panel,
+        shape=ft.RoundedRectangleBorder(radius=RADIUS_BUBBLE, side=ft.BorderSide(1, t.line)),
+        title_padding=padding(S6, S6, S6, S2),
+        content_padding=padding(S6, 0, S6, S4),
+        actions_padding=padding(S5, 0, S5, S5),
+        inset_padding=S5,
+        on_dismiss=doing(on_close),
+    )
+
+
+def confirm(
+    title: str,
+    sentence: str,
+    label: str,
+    on_confirm: Action,
+    on_close: Action,
+    *,
+    kind: Kind = "danger",
+    quote: str = "",
+    cancel: str = "Cancel",
+) -> DialogBuilder:
+    def build(t: Tokens) -> ft.AlertDialog:
+        body: list[ft.Control] = [text(t, sentence, "body", t.text2)]
+        if quote:
+            body.append(text(t, quote, "small", t.text, selectable=True))
+        return _dialog(
+            t, title, body, [button(t, cancel, on_close, autofocus=True), button(t, label, on_confirm, kind)], on_close
+        )
+
+    return build
+
+
+def ask_text(
+    title: str,
+    hint: str,
+    label: str,
+    on_done: Callable[[str], object],
+    on_close: Action,
+    *,
+    value: str = "",
+    help_: str = "",
+    limit: int | None = None,
+) -> Callable[[str], DialogBuilder]:
+    """Gives a builder for each error sentence, so that a refused text stays in the field."""
+    typed = {"text": value}
+
+    def changed(new: str) -> None:
+        typed["text"] = new
+
+    def with_error(error: str) -> DialogBuilder:
+        def build(t: Tokens) -> ft.AlertDialog:
+            done = lambda: on_done(typed["text"].strip())  # noqa: E731
+            field = bare_field(t, hint, typed["text"], changed, on_submit=done, autofocus=True, max_length=limit)
+            body: list[ft.Control] = [text(t, help_, "small", t.text2)] if help_ else []
+            body += [gap(2), well(t, field)]
+            if error:
+                body.append(text(t, error, "small", t.danger))
+            return _dialog(t, title, body, [button(t, "Cancel", on_close), button(t, label, done, "tint")], on_close)
+
+        return build
+
+    return with_error
+
+
+def listed(
+    title: str,
+    sentence: str,
+    items: Sequence[ft.Control] | Callable[[Tokens], Sequence[ft.Control]],
+    actions: Sequence[tuple[str, Kind, Action]],
+    on_close: Action,
+) -> DialogBuilder:
+    """A sentence, a list below it, and one button for each of `actions`."""
+
+    def build(t: Tokens) -> ft.AlertDialog:
+        rows = items(t) if callable(items) else items
+        body = [text(t, sentence, "body", t.text2), gap(2), stack(rows, S2, tight=True)]
+        return _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions], on_close)
+
+    return build

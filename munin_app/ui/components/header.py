@@ -1,0 +1,124 @@
+"""The bars on top: of the chat (model, context, offline) and of the other pages."""
+
+from collections.abc import Sequence
+
+import flet as ft
+
+from munin_app.ui.components.base import Action, described, doing, dot, headline, icon, padding, pill, sides, text
+from munin_app.ui.components.buttons import icon_button
+from munin_app.ui.state import ChatState, ModelView
+from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S6, S8, TOUCH, Tokens
+
+
+def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
+    share = min(1.0, used / size) if size else 0.0
+    ring = ft.Row(
+        [
+            ft.ProgressRing(value=share, width=14, height=14, stroke_width=2.5, color=t.seed, bgcolor=t.line),
+            text(t, f"{round(share * 100)} %", "micro", t.text2, wrap=False),
+        ],
+        spacing=6,
+        tight=True,
+        tooltip=f"{used} of {size} tokens of context in use" if size else "Context in use",
+    )
+    return described(ring)
+
+
+def offline(t: Tokens, words: str = "Offline · on this device") -> ft.Row:
+    return ft.Row(
+        [icon(t, ft.Icons.VERIFIED_USER_OUTLINED, 14, t.text2), text(t, words, "micro", t.text2, wrap=False)],
+        spacing=6,
+        tight=True,
+    )
+
+
+def model_name(model: ModelView) -> str:
+    if model.info:
+        return model.name or model.info.name
+    return {"loading": "Loading the model", "failed": "No model"}.get(model.phase, "Model")
+
+
+def _state(t: Tokens, chat: ChatState, model: ModelView) -> list[ft.Control]:
+    if model.phase == "failed":
+        return [dot(t.danger), text(t, "Not loaded", "micro", t.danger, wrap=False)]
+    if model.phase == "loading":
+        ring = ft.ProgressRing(width=14, height=14, stroke_width=2.5, color=t.seed, bgcolor=t.line)
+        return [ring, text(t, "Loading", "micro", t.text2, wrap=False)]
+    if chat.messages and not chat.context_used:
+        return []  # a chat of earlier: known when it is continued
+    size = chat.context_size or (model.info.context_size if model.info else 0)
+    return [context_ring(t, chat.context_used, size)]
+
+
+def _markers(t: Tokens, chat: ChatState, memory_on: bool) -> list[ft.Control]:
+    if chat.conversation and chat.conversation.temporary:
+        return [pill(t, "Temporary chat", name=ft.Icons.TIMER_OUTLINED, background="#00000000", line=t.text3)]
+    if not memory_on:
+        return [
+            ft.Row([icon(t, "feather", 14, t.text3), text(t, "Memory off", "micro", t.text3, wrap=False)], spacing=6, tight=True)
+        ]
+    return []
+
+
+def wide_chat_header(
+    t: Tokens, chat: ChatState, model: ModelView, memory_on: bool, on_model: Action, more: ft.Control
+) -> ft.Container:
+    change = ft.TextButton(
+        content=ft.Row(
+            [text(t, model_name(model), "label", wrap=False), icon(t, ft.Icons.EXPAND_MORE, 18)], spacing=S1, tight=True
+        ),
+        height=TOUCH,
+        tooltip="Change model",
+        style=ft.ButtonStyle(padding=sides(S2), shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD)),
+        on_click=doing(on_model),
+    )
+    name = described(change)
+    state = _state(t, chat, model)
+    words = [text(t, "of context", "micro", t.text2, wrap=False)] if model.phase == "ready" and state else []
+    divider = [ft.Container(width=1, height=16, bgcolor=t.line), ft.Container(width=S2)] if state else []
+    row = [name, *divider, *state, *words]
+    markers = _markers(t, chat, memory_on)
+    spacer = [ft.Container(width=S3)] if markers else []
+    return ft.Container(
+        ft.Row([*row, ft.Container(expand=True), *markers, *spacer, offline(t), ft.Container(width=S1), more], spacing=6),
+        height=56,
+        padding=padding(left=S4, right=S3),
+        border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
+    )
+
+
+def phone_chat_header(
+    t: Tokens, chat: ChatState, model: ModelView, memory_on: bool, title: str, on_chats: Action, on_new: Action, more: ft.Control
+) -> ft.Container:
+    separator = text(t, "·", "micro", t.text3)
+    name = ft.Container(text(t, model_name(model), "micro", t.text2, lines=1), expand=True, expand_loose=True)
+    state = _state(t, chat, model)
+    below: list[ft.Control] = [name, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
+    temporary = bool(chat.conversation and chat.conversation.temporary)
+    last = "Temporary" if temporary else "Offline" if memory_on else "Memory off"
+    below.append(text(t, last, "micro", t.text2, wrap=False))
+    return ft.Container(
+        ft.Row(
+            [
+                icon_button(t, ft.Icons.MENU, "Chats", on_chats, colour=t.text, size=22),
+                ft.Column([text(t, title, "label", lines=1), ft.Row(below, spacing=6)], spacing=2, tight=True, expand=True),
+                more,
+                icon_button(t, "new-chat", "New chat", on_new, colour=t.text),
+            ],
+            spacing=S1,
+        ),
+        height=64,
+        padding=sides(S2),
+        border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
+    )
+
+
+def page_header(t: Tokens, title: str, sentence: str, on_back: Action, actions: Sequence[ft.Control] = ()) -> ft.Container:
+    if not t.wide:
+        back = icon_button(t, ft.Icons.ARROW_BACK, "Back", on_back, colour=t.text, size=22)
+        heading = headline(text(t, title, "head", lines=1), expand=True)
+        return ft.Container(ft.Row([back, heading, *actions], spacing=S1), height=64, padding=sides(S2))
+    words = ft.Column(
+        [headline(text(t, title, "title")), text(t, sentence, "small", t.text2)], spacing=2, tight=True, expand=True
+    )
+    return ft.Container(ft.Row([words, *actions]), padding=padding(S8, S6, S8, S4))

@@ -1,0 +1,158 @@
+"""One message: the person on the right in tint, the reply on the page. Rendered again only when this message changes."""
+
+from typing import Protocol
+
+import flet as ft
+
+from munin_app.domain.facts import LearnedFact
+from munin_app.domain.messages import MessageStatus, Role
+from munin_app.ui.components.base import Action, column, icon, memoised, padding, sides, stack, text
+from munin_app.ui.components.buttons import button, icon_button, link, tappable
+from munin_app.ui.components.markdown import rich_text
+from munin_app.ui.format import used_label
+from munin_app.ui.state import MessageState
+from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, TOUCH, Tokens, style
+
+
+class MessageHandlers(Protocol):
+    """What can be done with a message. One object for all of them, so that it never is a reason to render."""
+
+    def copy(self, message: MessageState) -> object: ...
+    def copy_code(self, code: str) -> object: ...
+    def retry(self, message: MessageState) -> object: ...
+    def open_used(self, message: MessageState) -> object: ...
+    def undo(self, message: MessageState, learned: LearnedFact) -> object: ...
+    def open_link(self, address: str) -> object: ...
+
+
+def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
+    bubble = ft.Container(
+        text(t, message.text, "chat", t.on_tint, selectable=True),
+        bgcolor=t.tint,
+        border_radius=ft.BorderRadius.only(
+            top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE, bottom_left=RADIUS_BUBBLE, bottom_right=6
+        ),
+        padding=sides(S4, S3),
+        margin=ft.Margin.only(left=72 if t.wide else 0),
+        expand=True,
+        expand_loose=True,
+    )
+    copy = icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy message", lambda: handlers.copy(message), colour=t.text3, size=16)
+    return stack([ft.Row([bubble], alignment=ft.MainAxisAlignment.END), ft.Row([copy], alignment=ft.MainAxisAlignment.END)])
+
+
+def memory_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
+    """Opens the sheet. The visible chip is 32 px high, what can be pressed is 44."""
+    chip = ft.Container(
+        ft.Row(
+            [
+                icon(t, "feather", 16, t.memory),
+                text(t, label, "smallb", t.memory, wrap=False),
+                icon(t, ft.Icons.CHEVRON_RIGHT, 16, t.memory),
+            ],
+            spacing=6,
+            tight=True,
+        ),
+        bgcolor=t.memory_bg,
+        border=ft.Border.all(1, t.memory_line),
+        border_radius=RADIUS_PILL,
+        height=32,
+        padding=padding(left=10, right=S2),
+    )
+    row = ft.Row([chip], tight=True)
+    return tappable(row, on_click, tip="What this reply used", height=TOUCH, radius=RADIUS_PILL)
+
+
+def noted_line(t: Tokens, message: MessageState, learned: LearnedFact, handlers: MessageHandlers) -> ft.Control:
+    sentence = ft.Text(
+        spans=[
+            ft.TextSpan("Munin noted: ", style("small", t.text2)),
+            ft.TextSpan(learned.fact.text, style("smallb", t.text)),
+            ft.TextSpan("  ·", style("small", t.text3)),
+        ]
+    )
+    return ft.Row(
+        [
+            icon(t, ft.Icons.CHECK, 16, t.memory),
+            sentence,
+            link(t, "Undo", lambda: handlers.undo(message, learned), width=TOUCH + 8),
+        ],
+        spacing=S1,
+        wrap=True,
+        vertical_alignment=ft.CrossAxisAlignment.CENTER,
+    )
+
+
+def writing_line(t: Tokens, label: str) -> ft.Control:
+    ring = ft.ProgressRing(width=14, height=14, stroke_width=2, color=t.seed, bgcolor=t.line)
+    return ft.Row([ring, text(t, label, "small", t.text3)], spacing=S2, height=32)
+
+
+def _writing_label(message: MessageState) -> str:
+    if not message.text:
+        return "Reading"
+    speed = message.tokens_per_second
+    return f"Writing · {speed:.0f} tokens/s" if speed else "Writing"
+
+
+def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
+    sentence = message.error or "The reply could not be finished. Your message is safe."
+    kept = "The unfinished reply is kept above." if message.text else "Your message is safe."
+    words = ft.Column([text(t, sentence, "label"), text(t, kept, "small", t.text2)], spacing=2, expand=True, tight=True)
+    return ft.Container(
+        stack(
+            [
+                ft.Row(
+                    [icon(t, ft.Icons.ERROR_OUTLINE, 20, t.danger), words],
+                    spacing=S3,
+                    vertical_alignment=ft.CrossAxisAlignment.START,
+                ),
+                ft.Row([button(t, "Retry", lambda: handlers.retry(message), name=ft.Icons.REFRESH)]),
+            ],
+            S3,
+        ),
+        bgcolor=t.raised,
+        border=ft.Border.all(1, t.danger_line),
+        border_radius=RADIUS_CARD,
+        padding=S4,
+    )
+
+
+def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
+    """Memory chip on the left, copy and retry on the right. An earlier reply has no retry: what follows it would leave."""
+    used = message.used
+    label = used_label(len(used.facts), len(used.snippets)) if used else ""
+    left: ft.Control = text(t, "No memory used" if used else "", "small", t.text3)
+    if label:
+        left = memory_chip(t, label, lambda: handlers.open_used(message))
+    acts = [icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy reply", lambda: handlers.copy(message), colour=t.text3, size=18)]
+    if last and message.status is not MessageStatus.FAILED:
+        acts.append(icon_button(t, ft.Icons.REFRESH, "Retry", lambda: handlers.retry(message), colour=t.text3, size=18))
+    return ft.Row([left, ft.Container(expand=True), *acts], spacing=0)
+
+
+def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
+    content: list[ft.Control] = []
+    if message.text:
+        content.append(
+            rich_text(t, message.text, streaming=message.writing, on_link=handlers.open_link, on_copy=handlers.copy_code)
+        )
+    if message.writing:
+        return stack([*content, writing_line(t, _writing_label(message))], S1)
+    if message.status is MessageStatus.STOPPED:
+        content.append(text(t, "Stopped", "micro", t.text3))
+    if message.status is MessageStatus.FAILED:
+        content.append(_failure(t, message, handlers))
+    content.append(_foot(t, message, handlers, last))
+    content += [noted_line(t, message, learned, handlers) for learned in message.noted]
+    return stack(content, S2)
+
+
+def _message(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool, key: str | None = None) -> ft.Control:
+    own = message.role is Role.USER
+    content = user_bubble(t, message, handlers) if own else _reply(t, message, handlers, last)
+    side = S6 if t.wide else S5
+    return ft.Container(column([content]), padding=padding(side, 0, side, S6))
+
+
+MessageView = memoised(_message)

@@ -1,0 +1,107 @@
+"""What a reply used: facts (always sent), recalled snippets with similarity, where each is from and why."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+import flet as ft
+
+from munin_app.domain.events import Used, UsedFact, UsedSnippet
+from munin_app.domain.facts import Fact
+from munin_app.domain.messages import Message, Role
+from munin_app.ui.components.base import card, gap, pill, stack, text
+from munin_app.ui.components.buttons import link
+from munin_app.ui.format import counted, day, heading, said_by
+from munin_app.ui.tokens import S2, S3, S4, Tokens
+
+OpenConversation = Callable[[str], object]
+
+
+def meter(t: Tokens, similarity: float) -> ft.Row:
+    bar = ft.ProgressBar(
+        value=max(0.0, min(1.0, similarity)),
+        width=72 if t.wide else 28,
+        bar_height=4,
+        color=t.memory,
+        bgcolor=t.well,
+        border_radius=2,
+    )
+    return ft.Row([bar, text(t, f"{similarity:.2f}", "micro", t.text2)], spacing=S2, tight=True, tooltip="Similarity")
+
+
+def _entry(t: Tokens, key: str, value: ft.Control) -> ft.Row:
+    return ft.Row([text(t, key, "small", t.text3, width=40), value], spacing=S2, vertical_alignment=ft.CrossAxisAlignment.CENTER)
+
+
+def _source(t: Tokens, words: str, conversation_id: str, titles: Mapping[str, str], on_open: OpenConversation) -> ft.Control:
+    """Where it was said; a link while that chat is there."""
+    title = titles.get(conversation_id)
+    if not title:
+        return text(t, words, "small", t.text2, expand=True)
+    return ft.Row(
+        [
+            text(t, f"{words} ·", "small", t.text2, wrap=False),
+            ft.Container(link(t, title, lambda: on_open(conversation_id)), expand=True, expand_loose=True),
+        ],
+        spacing=S2 / 2,
+        expand=True,
+    )
+
+
+def _item(t: Tokens, kind: str, mark: ft.Control, words: ft.Control, source: ft.Control, why: str) -> ft.Container:
+    head = ft.Row([text(t, kind, "micro", t.memory, expand=True), mark])
+    reason = _entry(t, "Why", text(t, why, "small", t.text2, expand=True))
+    return ft.Container(stack([head, words, _entry(t, "From", source), reason], S2 - 2), padding=S4)
+
+
+def fact_source(t: Tokens, fact: Fact | None, titles: Mapping[str, str], today: date, on_open: OpenConversation) -> ft.Control:
+    if fact is None:
+        return text(t, "A fact that has changed since", "small", t.text2, expand=True)
+    if not fact.sources:
+        return text(t, f"Added by you, {day(fact.created_at, today)}", "small", t.text2, expand=True)
+    source = fact.sources[-1]
+    return _source(t, f"You, {day(source.said_at, today)}", source.conversation_id, titles, on_open)
+
+
+def used_content(
+    t: Tokens,
+    used: Used,
+    facts: Mapping[str, Fact],
+    messages: Mapping[str, Message],
+    titles: Mapping[str, str],
+    on_open: OpenConversation,
+) -> list[ft.Control]:
+    """`facts`, `messages` and `titles` by id, as they are now: what is gone is said plainly."""
+    today = date.today()
+
+    def fact_item(item: UsedFact) -> ft.Control:
+        fact = facts.get(item.fact_id)
+        kind = f"Fact · {heading(fact.attribute)}" if fact else "Fact"
+        pinned = bool(fact and fact.pinned)
+        mark = pill(t, "Pinned" if pinned else "Always sent", name=ft.Icons.PUSH_PIN_OUTLINED if pinned else None, height=22)
+        why = "Facts about you go with every message"
+        return _item(t, kind, mark, text(t, item.text, "label"), fact_source(t, fact, titles, today, on_open), why)
+
+    def snippet_item(item: UsedSnippet) -> ft.Control:
+        mark = meter(t, item.similarity) if item.similarity is not None else pill(t, "By words", height=22)
+        message = messages.get(item.message_id)
+        if message is None:
+            where: ft.Control = text(t, "A message that is no longer there", "small", t.text2, expand=True)
+        else:
+            where = _source(t, said_by(message.role, message.created_at, today), message.conversation_id, titles, on_open)
+        own = message is None or message.role is Role.USER
+        words = text(t, f"“{item.text}”", "quote", lines=6) if own else text(t, item.text, "body", lines=6)
+        return _item(t, "Memory", mark, words, where, item.why or "Close in meaning")
+
+    rows = [*(fact_item(item) for item in used.facts), *(snippet_item(item) for item in used.snippets)]
+    if not rows:
+        return [text(t, "Nothing but this chat itself.", "body", t.text2)]
+    count = (
+        f"Sent along with your message: {counted(len(used.facts), 'fact')}, {counted(len(used.snippets), 'memory', 'memories')}"
+    )
+    content: list[ft.Control] = [text(t, count, "small", t.text2), gap(S4), card(t, rows)]
+    if used.left_out:
+        content += [
+            gap(S3),
+            text(t, f"{counted(used.left_out, 'fact')} had no room in this context and stayed out.", "small", t.text2),
+        ]
+    return content

@@ -1,0 +1,158 @@
+"""One open page: its state, its actions, and the events that reach it. Services are shared, this is not."""
+
+import asyncio
+from collections.abc import Callable
+
+import flet as ft
+
+from munin_app.bootstrap import AppEvent, ModelStateChanged, Munin, ProfileChanged, SettingsChanged
+from munin_app.domain.events import ConversationChanged, FactsLearned, TurnFinished
+from munin_app.ui.actions.chat import ChatActions
+from munin_app.ui.actions.conversations import ConversationActions
+from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.settings import SettingsActions
+from munin_app.ui.actions.shell import Shell
+from munin_app.ui.pump import Burst, EventPump
+from munin_app.ui.state import (
+    ChatState,
+    ConversationList,
+    Draft,
+    DraftFlag,
+    MemoryPage,
+    ModelsPage,
+    ModelView,
+    Navigation,
+    Overlay,
+    ProfileState,
+    ViewName,
+)
+from munin_app.ui.tokens import BREAKPOINT, Tokens, tokens
+
+
+class PageSession:
+    def __init__(self, page: ft.Page, munin: Munin) -> None:
+        self.page = page
+        self.munin = munin
+        self.navigation = Navigation(munin.settings, notices=tuple(munin.notices))
+        self.overlay = Overlay()
+        self.model = ModelView()
+        profile = ProfileState()
+        self.shell = Shell(page, self.navigation, self.overlay)
+        self.pump = EventPump(munin.subscribe, self._apply, self._applied)
+        self.chat = ChatActions(munin, self.shell, ChatState(), Draft(), DraftFlag(), self.pump.flush)
+        self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
+        self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
+        self.settings = SettingsActions(munin, self.shell, ModelsPage())
+        self.profile = profile
+        self.search_field: ft.Ref[ft.TextField] = ft.Ref()
+        self.redress: Callable[[object, str | None], None] = lambda sender, field: None
+        """Held here because observables hold their listeners weakly."""
+        self._stale: set[str] = set()
+        self._mirror_model()
+
+    @property
+    def tokens(self) -> Tokens:
+        return tokens(self.navigation.dark, self.navigation.wide)
+
+    @property
+    def local_desktop(self) -> bool:
+        """A window of its own, so that file dialogs give paths and folders can be opened."""
+        return not self.page.web
+
+    async def start(self) -> None:
+        """In the page's context, before its first frame."""
+        self.measure()
+        self.pump.start()
+        await self._name_model()
+        await self.memory.read_profile()
+        await self.conversations.refresh()
+
+    async def stop(self) -> None:
+        """The page is gone for good; turns go on, but for a temporary chat."""
+        await self.chat.leave()
+        self.shell.close()
+        await self.pump.stop()
+
+    def measure(self) -> None:
+        self.navigation.wide = (self.page.width or BREAKPOINT) >= BREAKPOINT
+        self.navigation.system_dark = self.page.platform_brightness == ft.Brightness.DARK
+
+    def go(self, view: ViewName) -> None:
+        """Opens a screen and reads what it shows."""
+        self.shell.go(view)
+        if view == "memory":
+            self.shell.run(self.memory.refresh())
+        elif view in ("models", "settings"):
+            self.shell.run(self.settings.read_models())
+            self.shell.run(self.memory.refresh())
+        elif view == "conversations":
+            self.shell.run(self.conversations.refresh())
+
+    # Keyboard
+
+    async def on_key(self, event: ft.KeyboardEvent) -> None:
+        command = event.ctrl or event.meta
+        if event.key == "Escape":
+            self.escape()
+        elif command and event.key.upper() == "N":
+            await self.chat.new()
+        elif command and event.key.upper() == "K":
+            await self.focus_search()
+
+    def escape(self) -> None:
+        """Closes what lies on top; with nothing there it stops the reply."""
+        if self.overlay.dialog:
+            return  # the dialog closes itself
+        if self.navigation.sheet:
+            self.navigation.sheet = None
+        elif self.chat.state.busy:
+            self.chat.stop()
+
+    async def focus_search(self) -> None:
+        if not self.navigation.wide:
+            self.go("conversations")
+            await asyncio.sleep(0.1)  # the field is on a screen that has to be drawn first
+        if self.search_field.current:
+            await self.search_field.current.focus()
+
+    # Events
+
+    def _apply(self, event: AppEvent | Burst) -> None:
+        self.chat.apply(event)
+        match event:
+            case ModelStateChanged():
+                self._mirror_model()
+                self.shell.run(self._name_model())
+            case SettingsChanged(settings=settings):
+                self.navigation.settings = settings
+            case ProfileChanged() | FactsLearned():
+                self._stale.add("profile")
+            case ConversationChanged() | TurnFinished():
+                self._stale.add("conversations")
+
+    def _applied(self) -> None:
+        if self.chat.state.following and self.navigation.view == "chat":
+            self.chat.scroll_to_end()
+        stale, self._stale = self._stale, set()
+        if "profile" in stale:
+            self.shell.run(self.memory.read_profile())
+        if "conversations" in stale:
+            self.shell.run(self.conversations.refresh())
+
+    def _mirror_model(self) -> None:
+        state = self.munin.model_state
+        self.model.phase, self.model.info = state.phase, state.info
+        self.model.error, self.model.tiny = state.error, state.tiny
+        self.navigation.notices = tuple(self.munin.notices)
+
+    async def _name_model(self) -> None:
+        """The catalogue's name is for people; a file's header often is not."""
+        await self.settings.read_models()
+        path = self.model.info.path if self.model.info else None
+        names = [entry.name for entry in self.settings.models.entries if entry.path == path]
+        self.model.name = names[0] if names else ""
+
+    def dismiss_notice(self, notice: str) -> None:
+        if notice in self.munin.notices:
+            self.munin.notices.remove(notice)
+        self.navigation.notices = tuple(self.munin.notices)

@@ -1,0 +1,201 @@
+"""Observable mirrors of what one page shows. Plain values: nothing here calls a service or builds a control.
+
+One observable per message, so that a token of one reply never renders the others again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import flet as ft
+
+from munin_app.config import Settings
+from munin_app.domain.events import Used
+from munin_app.domain.facts import Fact, LearnedFact
+from munin_app.domain.inference import ModelInfo
+from munin_app.domain.memories import ArmStatus, Memory, SearchResult
+from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
+from munin_app.library.models import InstalledModel
+from munin_app.ui.tokens import Tokens
+
+ViewName = Literal["chat", "conversations", "memory", "models", "settings"]
+MemoryTab = Literal["facts", "review", "memories", "status"]
+DialogBuilder = Callable[[Tokens], ft.AlertDialog]
+
+
+@ft.observable
+@dataclass(eq=False)
+class MessageState:
+    """One message on the shown path."""
+
+    id: str
+    parent_id: str | None
+    role: Role
+    text: str
+    status: MessageStatus
+    error: str = ""
+    used: Used | None = None
+    """None until it is known what the reply used."""
+    sources: dict[str, Message] = field(default_factory=dict)
+    """The messages that recalled snippets are from, by id; read when they are to be shown."""
+    noted: tuple[LearnedFact, ...] = ()
+    """What was learned from the user's message that this reply answers."""
+    tokens_per_second: float = 0.0
+    _pieces: int = 0
+    _first_piece_at: float = 0.0
+
+    @property
+    def writing(self) -> bool:
+        return self.status is MessageStatus.STREAMING
+
+    def extend(self, text: str, pieces: int, now: float) -> None:
+        """More of the reply arrived: `pieces` deltas, about one for each token; `now` in seconds."""
+        self._first_piece_at = self._first_piece_at or now
+        self._pieces += pieces
+        elapsed = now - self._first_piece_at
+        if elapsed > 0.5:
+            self.tokens_per_second = round(self._pieces / elapsed)
+        self.text += text
+
+    def settle(self, reply: Message) -> None:
+        """The reply is on disk: completed, stopped or failed."""
+        self.text, self.error, self.status = reply.text, reply.error, reply.status
+
+
+def message_state(message: Message, text: str | None = None) -> MessageState:
+    return MessageState(
+        message.id, message.parent_id, message.role, message.text if text is None else text, message.status, message.error
+    )
+
+
+@ft.observable
+@dataclass(eq=False)
+class ChatState:
+    """The open conversation. None: a new chat that has not been made yet."""
+
+    conversation: Conversation | None = None
+    messages: list[MessageState] = field(default_factory=list)
+    first: int = 0
+    """Messages before this one are drawn when they are asked for: drawing a thousand would hold up everything."""
+    busy: bool = False
+    """A turn of this conversation runs."""
+    waiting: bool = False
+    """It runs, and the reply has not begun."""
+    refused: str = ""
+    context_used: int = 0
+    context_size: int = 0
+    following: bool = True
+    """The view keeps to the end, because the user did not scroll away from it."""
+
+
+@ft.observable
+@dataclass(eq=False)
+class Draft:
+    """The composer's text. Typing changes `_text` only and renders nothing; `version` asks the field to show it again."""
+
+    version: int = 0
+    _text: str = ""
+
+
+@ft.observable
+@dataclass(eq=False)
+class DraftFlag:
+    """Whether there is anything to send: all that the Send button has to know."""
+
+    filled: bool = False
+
+
+@ft.observable
+@dataclass(eq=False)
+class ConversationList:
+    items: tuple[Conversation, ...] = ()
+    query: str = ""
+    found: tuple[Conversation, ...] | None = None
+    snippets: dict[str, str] = field(default_factory=dict)
+    """The last line of each conversation, for the phone's list."""
+
+
+@ft.observable
+@dataclass(eq=False)
+class ModelView:
+    phase: str = "idle"
+    name: str = ""
+    """What the catalogue calls it; empty for a file that it does not know."""
+    info: ModelInfo | None = None
+    error: str = ""
+    tiny: bool = False
+
+
+@ft.observable
+@dataclass(eq=False)
+class ProfileState:
+    facts: tuple[Fact, ...] = ()
+    candidates: tuple[Fact, ...] = ()
+    history: tuple[Fact, ...] = ()
+    quotes: dict[str, str] = field(default_factory=dict)
+    """Fact id to the user's own words, for those under review."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Conversation id to title, of every conversation that is not hidden."""
+
+    @property
+    def name(self) -> str:
+        """What the user is called, or empty."""
+        return next((fact.value for fact in self.facts if fact.attribute == "name"), "")
+
+
+@ft.observable
+@dataclass(eq=False)
+class MemoryPage:
+    tab: MemoryTab = "facts"
+    fact_query: str = ""
+    memory_query: str = ""
+    count: int = 0
+    memories: tuple[Memory, ...] = ()
+    found: tuple[SearchResult, ...] | None = None
+    arms: tuple[ArmStatus, ...] = ()
+    conversations: int = 0
+    messages: int = 0
+
+
+@ft.observable
+@dataclass(eq=False)
+class ModelsPage:
+    entries: tuple[InstalledModel, ...] = ()
+    path: str = ""
+    error: str = ""
+    busy: bool = False
+
+
+@dataclass(frozen=True)
+class Snack:
+    """A short message above the page's foot, with one action."""
+
+    text: str
+    action: str = ""
+    on_action: Callable[[], object] | None = None
+
+
+@ft.observable
+@dataclass(eq=False)
+class Navigation:
+    settings: Settings
+    view: ViewName = "chat"
+    wide: bool = True
+    system_dark: bool = False
+    sheet: str | None = None
+    """The reply whose "What this reply used" is open."""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def dark(self) -> bool:
+        theme = self.settings.theme
+        return self.system_dark if theme == "system" else theme == "dark"
+
+
+@ft.observable
+@dataclass(eq=False)
+class Overlay:
+    """What lies over the page: a dialog, a snack."""
+
+    dialog: DialogBuilder | None = None
+    snack: Snack | None = None

@@ -1,0 +1,255 @@
+"""The chat screen: header, messages, bars, composer; and the sheet that says what a reply used."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import flet as ft
+
+from munin_app.domain.facts import LearnedFact
+from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
+from munin_app.ui.components.buttons import button, icon_button, link, menu
+from munin_app.ui.components.composer import composer
+from munin_app.ui.components.header import phone_chat_header, wide_chat_header
+from munin_app.ui.components.message import MessageView, writing_line
+from munin_app.ui.components.sheet import used_content
+from munin_app.ui.format import title_of
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, ProfileState
+from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, SHEET, Tokens
+from munin_app.ui.views.conversations import conversation_menu
+from munin_app.ui.views.first_run import NewChat, model_note
+
+NEAR_END = 48
+"""Pixels: closer than this to the end counts as being there."""
+
+
+class Handlers:
+    """What can be done with a message, for every message of one page."""
+
+    def __init__(self, session: PageSession) -> None:
+        self._session = session
+
+    async def copy(self, message: MessageState) -> None:
+        await self._session.shell.copy(message.text, "Message")
+
+    async def copy_code(self, code: str) -> None:
+        await self._session.shell.copy(code, "Code")
+
+    async def retry(self, message: MessageState) -> None:
+        await self._session.chat.retry(message.id)
+
+    async def open_used(self, message: MessageState) -> None:
+        await self._session.chat.show_used(message)
+
+    async def undo(self, message: MessageState, learned: LearnedFact) -> None:
+        await self._session.chat.undo_learned(message, learned)
+
+    def open_link(self, address: str) -> None:
+        self._session.chat.ask_link(address)
+
+
+def _more(t: Tokens, session: PageSession, chat: ChatState) -> ft.Control:
+    conversation = chat.conversation
+    if conversation and chat.messages and not conversation.temporary:
+        return conversation_menu(t, session, conversation, "More about this chat")
+    return menu(t, "More", [("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True))])
+
+
+@ft.component
+def ChatHeader(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, navigation: Navigation) -> ft.Control:
+    more = _more(t, session, chat)
+    if t.wide:
+        return wide_chat_header(t, chat, model, session.chat.memory_on, lambda: session.go("models"), more)
+    return phone_chat_header(
+        t,
+        chat,
+        model,
+        session.chat.memory_on,
+        title_of(chat.conversation),
+        lambda: session.go("conversations"),
+        lambda: session.chat.new(),
+        more,
+    )
+
+
+def _waiting_label(model: ModelView) -> str:
+    return "Waiting for the model to load" if model.phase in ("loading", "idle") else "Reading"
+
+
+class EndFollower:
+    """Jumps to the end some times in a row: what has just arrived is laid out by the client a few frames later."""
+
+    TIMES = 4
+    PAUSE_SECONDS = 0.08
+
+    def __init__(self, jump: Callable[[], Awaitable[None]]) -> None:
+        self._jump = jump
+        self._left = 0
+        self._task: asyncio.Task[None] | None = None
+
+    def follow(self) -> None:
+        self._left = self.TIMES
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while self._left:
+            self._left -= 1
+            await self._jump()
+            await asyncio.sleep(self.PAUSE_SECONDS)
+
+
+@ft.component
+def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView) -> ft.Control:
+    """One component for each message: a token of one never renders the others again."""
+    handlers = ft.use_memo(lambda: Handlers(session), [])
+    view: ft.Ref[ft.ListView] = ft.use_memo(ft.Ref, [])
+
+    async def jump() -> None:
+        if view.current and chat.following:
+            await view.current.scroll_to(offset=-1)
+
+    follower = ft.use_memo(lambda: EndFollower(jump), [])
+    session.chat.scroll_to_end = follower.follow
+    ft.use_effect(follower.follow, [len(chat.messages), chat.busy, chat.conversation and chat.conversation.id])
+
+    heading_down = ft.use_ref(False)
+
+    def scrolled(event: ft.OnScrollEvent) -> None:
+        """A jump of ours that was under way when the user scrolled up must not be taken for their coming back."""
+        near = event.pixels >= event.max_scroll_extent - NEAR_END
+        if event.event_type is ft.ScrollType.USER and event.direction is not ft.ScrollDirection.IDLE:
+            heading_down.current = event.direction is ft.ScrollDirection.REVERSE
+            if not heading_down.current and event.max_scroll_extent > 0:
+                chat.following = False
+        if near and heading_down.current:
+            chat.following = True
+        elif not near and (event.scroll_delta or 0) < 0:
+            chat.following = False
+
+    side = S6 if t.wide else S5
+    last = chat.messages[-1] if chat.messages else None
+    rows = [MessageView(t, message, handlers, message is last, key=message.id) for message in chat.messages[chat.first :]]
+    if chat.first:
+        earlier = button(t, "Show earlier messages", session.chat.show_earlier)
+        rows.insert(0, ft.Container(column([ft.Row([earlier])]), padding=padding(side, 0, side, S6), key="earlier"))
+    if chat.waiting:
+        rows.append(ft.Container(column([writing_line(t, _waiting_label(model))]), padding=sides(side), key="waiting"))
+    items = ft.ListView(rows, ref=view, expand=True, spacing=0, padding=padding(top=S6), on_scroll=scrolled, scroll_interval=50)
+    return ft.Stack(
+        [ft.Container(items, left=0, right=0, top=0, bottom=0), ToEnd(t, chat, session)],
+        expand=True,
+    )
+
+
+@ft.component
+def ToEnd(t: Tokens, chat: ChatState, session: PageSession) -> ft.Control:
+    """Back to the newest words, when the view was scrolled away from them."""
+
+    def follow() -> None:
+        chat.following = True
+        session.chat.scroll_to_end()
+
+    jump = icon_button(t, ft.Icons.ARROW_DOWNWARD, "To the end", follow, background=t.raised, round_=True)
+    return ft.Container(jump, right=S4, bottom=S2, visible=not chat.following, border=ft.Border.all(1, t.line), border_radius=999)
+
+
+def _bar(t: Tokens, name: ft.IconData | str, sentence: str, action: ft.Control | None) -> ft.Control:
+    row: list[ft.Control] = [icon(t, name, 18, t.text3), text(t, sentence, "small", t.text2, expand=True)]
+    if action:
+        row.append(action)
+    side = S6 if t.wide else S3
+    box = ft.Container(
+        ft.Row(row, spacing=S3),
+        bgcolor=t.panel,
+        border=ft.Border.all(1, t.line),
+        border_radius=RADIUS_CARD,
+        padding=padding(S4, S1, S2, S1),
+        width=COLUMN,
+        align=ft.Alignment.TOP_CENTER,
+    )
+    return ft.Container(box, padding=padding(side, S1, side, S1))
+
+
+@ft.component
+def Bars(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation) -> ft.Control:
+    """Notices that are told once, and that memory is off. Neutral: neither is a warning."""
+    bars: list[ft.Control] = [
+        _bar(t, ft.Icons.INFO_OUTLINE, notice, link(t, "Close", lambda notice=notice: session.dismiss_notice(notice), width=56))
+        for notice in navigation.notices
+    ]
+    temporary = bool(chat.conversation and chat.conversation.temporary)
+    if not temporary and not session.chat.memory_on:
+        where = "Memory is off." if not navigation.settings.memory_on else "Memory is off in this chat."
+        turn_on = button(t, "Turn on", lambda: session.chat.set_memory(True), "text")
+        bars.append(_bar(t, "feather", f"{where} Nothing is used or noted.", turn_on))
+    if temporary and chat.messages:
+        bars.append(
+            _bar(t, ft.Icons.TIMER_OUTLINED, "Temporary chat. Nothing is remembered, and it is gone when you leave it.", None)
+        )
+    return stack(bars, tight=True)
+
+
+@ft.component
+def Composer(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation) -> ft.Control:
+    return composer(t, chat, session.chat.draft, session.chat.flag, session.chat.memory_on, session.chat)
+
+
+@ft.component
+def FailedModel(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
+    """In a chat that has begun, a model that is not there is said above the composer."""
+    side = S6 if t.wide else S3
+    notes = model_note(t, session, model) if model.phase == "failed" else []
+    return ft.Container(column(notes), padding=sides(side, S1), visible=bool(notes))
+
+
+@ft.component
+def ChatPage(
+    t: Tokens, session: PageSession, chat: ChatState, model: ModelView, profile: ProfileState, navigation: Navigation
+) -> ft.Control:
+    temporary = bool(chat.conversation and chat.conversation.temporary)
+    middle: list[ft.Control] = [Messages(t, session, chat, model), FailedModel(t, session, model)]
+    if not chat.messages:
+        middle = [NewChat(t, session, model, profile, temporary)]
+    return stack(
+        [
+            ChatHeader(t, session, chat, model, navigation),
+            *middle,
+            Bars(t, session, chat, navigation),
+            Composer(t, session, chat, navigation),
+        ],
+        expand=True,
+    )
+
+
+def _used_body(t: Tokens, session: PageSession, message: MessageState) -> list[ft.Control]:
+    profile = session.profile
+    everything = {fact.id: fact for fact in (*profile.history, *profile.facts)}
+
+    async def open_(conversation_id: str) -> None:
+        await session.chat.open(conversation_id)
+
+    return used_content(t, message.used, everything, message.sources, profile.titles, open_) if message.used else []
+
+
+def used_sheet(t: Tokens, session: PageSession, message: MessageState) -> list[ft.Control]:
+    """Title and content scroll; the way to the Memory page stays below them."""
+    content = [headline(text(t, "What this reply used", "head")), gap(2), *_used_body(t, session, message), gap(S4)]
+    body = ft.Column(content, scroll=ft.ScrollMode.AUTO, spacing=0, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
+    memory = button(t, "Open Memory", lambda: session.go("memory"), name="feather")
+    return [ft.Container(body, expand=True, expand_loose=not t.wide), ft.Container(memory, padding=padding(top=S3, bottom=S5))]
+
+
+@ft.component
+def SideSheet(t: Tokens, session: PageSession, message: MessageState, profile: ProfileState) -> ft.Control:
+    def close() -> None:
+        session.navigation.sheet = None
+
+    bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, "Close (Esc)", close)])
+    body = ft.Container(stack(used_sheet(t, session, message)), padding=sides(S5), expand=True)
+    return ft.Container(
+        stack([ft.Container(bar, height=56, padding=padding(right=S1)), body]),
+        width=SHEET,
+        bgcolor=t.panel,
+        border=ft.Border.only(left=ft.BorderSide(1, t.line)),
+    )

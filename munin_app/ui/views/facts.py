@@ -1,0 +1,131 @@
+"""Memory page, tabs Facts and Review: what Munin knows, and what waits to be accepted."""
+
+from collections.abc import Mapping
+from datetime import date
+
+import flet as ft
+
+from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactStatus
+from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.components.base import Action, card, gap, icon, padding, pill, section, stack, text
+from munin_app.ui.components.buttons import button, icon_button, link, menu
+from munin_app.ui.components.fields import search_field
+from munin_app.ui.components.sheet import OpenConversation, fact_source
+from munin_app.ui.format import heading
+from munin_app.ui.state import MemoryPage, ProfileState
+from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, Tokens
+
+
+def _holds(fact: Fact, words: str) -> bool:
+    return all(word in fact.text.casefold() for word in words.casefold().split())
+
+
+def _made_room(t: Tokens, actions: MemoryActions, old: Fact) -> ft.Control:
+    displaced = old.status is FactStatus.DISPLACED
+    words = f"Made room: let go of “{old.text}”" if displaced else f"Before: “{old.text}”"
+    row: list[ft.Control] = [icon(t, ft.Icons.HISTORY, 14, t.memory), text(t, words, "small", t.text2)]
+    return ft.Row([*row, link(t, "Restore", lambda: actions.restore(old), width=64)], spacing=6, wrap=True)
+
+
+def _fact_actions(t: Tokens, actions: MemoryActions, fact: Fact) -> list[ft.Control]:
+    pin = "Unpin" if fact.pinned else "Pin"
+    symbol = ft.Icons.PUSH_PIN if fact.pinned else ft.Icons.PUSH_PIN_OUTLINED
+    entries: list[tuple[str, ft.IconData | str, Action]] = [
+        (pin, symbol, lambda: actions.toggle_pinned(fact)),
+        ("Edit", ft.Icons.EDIT_OUTLINED, lambda: actions.ask_edit(fact)),
+        ("Remove", ft.Icons.DELETE_OUTLINE, lambda: actions.remove(fact)),
+    ]
+    if not t.wide:
+        return [menu(t, f"Pin, edit, remove: {fact.text}", entries)]
+    return [
+        icon_button(t, name, f"{label}: {fact.text}", do, colour=t.memory if label == "Unpin" else t.text3, size=18)
+        for label, name, do in entries
+    ]
+
+
+def _fact_row(
+    t: Tokens, actions: MemoryActions, fact: Fact, replaced: list[Fact], titles: Mapping[str, str], on_open: OpenConversation
+) -> ft.Container:
+    pinned = [icon(t, ft.Icons.PUSH_PIN, 14, t.memory)] if fact.pinned and not t.wide else []
+    rows: list[ft.Control] = [
+        ft.Row([text(t, fact.text, "label", expand=True), *pinned], spacing=6),
+        fact_source(t, fact, titles, date.today(), on_open),
+        *(_made_room(t, actions, old) for old in replaced),
+    ]
+    for row in rows[1:2]:
+        row.expand = None
+    words = ft.Column(rows, spacing=2, expand=True, tight=True)
+    return ft.Container(
+        ft.Row([words, ft.Row(_fact_actions(t, actions, fact), spacing=0, tight=True)], spacing=S2),
+        padding=padding(S4, 10, S2 if t.wide else S1, 10),
+    )
+
+
+def _bar(t: Tokens, actions: MemoryActions, state: MemoryPage) -> ft.Row:
+    add: ft.Control = button(t, "Add fact", actions.ask_add, "tint", name=ft.Icons.ADD)
+    if not t.wide:
+        add = icon_button(t, ft.Icons.ADD, "Add fact", actions.ask_add, colour=t.on_tint, background=t.tint)
+    return ft.Row([search_field(t, "Search facts", state.fact_query, actions.filter_facts, expand=True), add], spacing=S2)
+
+
+def facts_body(
+    t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState, on_open: OpenConversation
+) -> list[ft.Control]:
+    shown = [fact for fact in profile.facts if _holds(fact, state.fact_query)]
+    body: list[ft.Control] = [_bar(t, actions, state)]
+    if not shown:
+        words = (
+            "No fact has these words."
+            if state.fact_query
+            else "Nothing yet. Tell Munin something about you, or add a fact by hand."
+        )
+        return [*body, gap(S4), text(t, words, "body", t.text2)]
+    groups: dict[str, list[Fact]] = {}
+    for fact in shown:
+        groups.setdefault(heading(fact.attribute), []).append(fact)
+    for name, facts in groups.items():
+        rows = [
+            _fact_row(t, actions, fact, [old for old in profile.history if old.replaced_by == fact.id], profile.titles, on_open)
+            for fact in facts
+        ]
+        body += [section(t, name), card(t, rows)]
+    return [
+        *body,
+        gap(S3),
+        text(t, f"{len(profile.facts)} of {ACTIVE_FACTS_MAX}. All of them go with every message.", "small", t.text3),
+    ]
+
+
+def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileState, on_open: OpenConversation) -> ft.Container:
+    quote = profile.quotes.get(fact.id, "")
+    spoken: list[ft.Control] = []
+    if quote:
+        border = ft.Border.only(left=ft.BorderSide(2, t.memory))
+        spoken = [ft.Container(text(t, f"“{quote}”", "quote"), border=border, padding=padding(left=S3))]
+    source = fact_source(t, fact, profile.titles, date.today(), on_open)
+    source.expand = None
+    wide = None if t.wide else True
+    acts = ft.Row(
+        [
+            button(t, "Accept", lambda: actions.accept(fact), "tint", expand=wide, tip=f"Accept: {fact.text}"),
+            button(t, "Edit", lambda: actions.ask_edit(fact), expand=wide, tip=f"Edit: {fact.text}"),
+            button(t, "Reject", lambda: actions.remove(fact), expand=wide, tip=f"Reject: {fact.text}"),
+        ],
+        spacing=S2,
+    )
+    head = ft.Row([text(t, fact.text, "label", expand=True), pill(t, heading(fact.attribute))])
+    return ft.Container(
+        stack([head, *spoken, source, acts], S2),
+        bgcolor=t.raised,
+        border=ft.Border.all(1, t.line),
+        border_radius=RADIUS_CARD,
+        padding=S4,
+    )
+
+
+def review_body(t: Tokens, actions: MemoryActions, profile: ProfileState, on_open: OpenConversation) -> list[ft.Control]:
+    if not profile.candidates:
+        return [text(t, "Nothing to review. When Munin is not sure about something, it asks here first.", "body", t.text2)]
+    intro = text(t, "Munin was not sure about these. Nothing here is used until you accept it.", "small", t.text2)
+    cards = [control for fact in profile.candidates for control in (gap(S3), _candidate(t, actions, fact, profile, on_open))]
+    return [intro, *cards]

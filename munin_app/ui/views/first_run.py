@@ -1,0 +1,119 @@
+"""A new chat: greeting, one sentence of promise, four starters, the model's state, and an honest word about the tiny model."""
+
+from datetime import datetime
+
+import flet as ft
+
+from munin_app.ui.components.base import column, gap, headline, icon, lines, sides, stack, text
+from munin_app.ui.components.buttons import button, tappable
+from munin_app.ui.components.message import writing_line
+from munin_app.ui.format import greeting
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import ModelView, ProfileState
+from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
+
+STARTERS: tuple[tuple[ft.IconData, str, str, str], ...] = (
+    (ft.Icons.LIGHTBULB_OUTLINE, "Explain something", "in five plain sentences", "Explain in five plain sentences: "),
+    (ft.Icons.EDIT_OUTLINED, "Help me write", "a short, kind reply", "Help me write a short, kind reply to this: "),
+    (ft.Icons.MAP_OUTLINED, "Plan a weekend", "around what you know of me", "Plan a weekend for me, around what you know of me."),
+    (ft.Icons.TRANSLATE, "Practise a language", "ten minutes, easy words", "Practise with me for ten minutes, in easy words: "),
+)
+PROMISE = "What you write stays on this device. I remember what helps, and you can see all of it."
+
+
+def _starter(t: Tokens, session: PageSession, name: ft.IconData, title: str, below: str, prompt: str) -> ft.Control:
+    row = ft.Row([icon(t, name, 20, t.seed), lines([text(t, title, "label"), text(t, below, "small", t.text2)])], spacing=S3)
+    return tappable(
+        row,
+        lambda: session.chat.fill(prompt),
+        expand=True if t.wide else None,
+        background=t.raised,
+        border=ft.Border.all(1, t.line),
+        pad=sides(S4, S2),
+        height=68 if t.wide else 62,
+    )
+
+
+def _starters(t: Tokens, session: PageSession) -> list[ft.Control]:
+    cards = [_starter(t, session, *entry) for entry in STARTERS]
+    if t.wide:
+        return [ft.Row(cards[:2], spacing=S3), gap(S3), ft.Row(cards[2:], spacing=S3)]
+    return [control for one in cards for control in (one, gap(S2))]
+
+
+def _box(t: Tokens, controls: list[ft.Control], line: str | None = None) -> ft.Container:
+    return ft.Container(
+        stack(controls, S3),
+        bgcolor=t.panel,
+        border=ft.Border.all(1, line) if line else None,
+        border_radius=RADIUS_CARD,
+        padding=S4 if t.wide else S3,
+    )
+
+
+def _tiny_note(t: Tokens, session: PageSession) -> ft.Control:
+    words = lines(
+        [
+            text(t, "You are on the small starter model", "label"),
+            text(t, "It is quick, and often wrong. Any GGUF model that you have can take its place.", "small", t.text2),
+        ]
+    )
+    better = button(t, "Choose a better model", lambda: session.go("models"))
+    if t.wide:
+        return _box(t, [ft.Row([icon(t, ft.Icons.MEMORY), words, better], spacing=S3)])
+    return _box(
+        t, [ft.Row([icon(t, ft.Icons.MEMORY), words], spacing=S3, vertical_alignment=ft.CrossAxisAlignment.START), better]
+    )
+
+
+def _failed(t: Tokens, session: PageSession, error: str) -> ft.Control:
+    words = lines([text(t, "The model could not be loaded", "label"), text(t, error, "small", t.text2)], 2)
+    acts = ft.Row(
+        [
+            button(t, "Try again", session.settings.load_again, "tint", name=ft.Icons.REFRESH),
+            button(t, "Choose a file", lambda: session.go("models")),
+        ],
+        spacing=S2,
+        wrap=True,
+    )
+    row = ft.Row(
+        [icon(t, ft.Icons.ERROR_OUTLINE, 20, t.danger), words], spacing=S3, vertical_alignment=ft.CrossAxisAlignment.START
+    )
+    return _box(t, [row, acts], t.danger_line)
+
+
+def model_note(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
+    """What there is to say about the model; nothing when a good one is ready."""
+    if model.phase == "failed":
+        return [_failed(t, session, model.error)]
+    if model.phase in ("loading", "idle"):
+        name = "SmolLM2, the small starter model" if model.tiny else "the model"
+        return [_box(t, [writing_line(t, f"Loading {name} … You can write already.")])]
+    return [_tiny_note(t, session)] if model.tiny else []
+
+
+@ft.component
+def NewChat(t: Tokens, session: PageSession, model: ModelView, profile: ProfileState, temporary: bool) -> ft.Control:
+    hello = "Temporary chat." if temporary else greeting(datetime.now().hour, profile.name)
+    promise = "Nothing is read from memory, learned or stored here. It is gone when you leave it." if temporary else PROMISE
+    raven: list[ft.Control] = [ft.Row([icon(t, "raven", 40, t.text)]), gap(S4)] if t.wide else []
+    body = column(
+        [
+            *raven,
+            headline(text(t, hello, "hello")),
+            gap(S1 if t.wide else S2),
+            text(t, promise, "chat" if t.wide else "body", t.text2),
+            gap(S6 if t.wide else S5),
+            *_starters(t, session),
+            gap(S6 if t.wide else S2),
+            *model_note(t, session, model),
+        ],
+        width=680,
+    )
+    return ft.Column(
+        [ft.Container(body, padding=sides(S6 if t.wide else S5, S4))],
+        expand=True,
+        scroll=ft.ScrollMode.AUTO,
+        alignment=ft.MainAxisAlignment.CENTER,
+        horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
+    )

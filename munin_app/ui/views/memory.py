@@ -1,0 +1,85 @@
+"""The Memory page: tabs, the global switch, and the status beside them on a wide page."""
+
+import flet as ft
+
+from munin_app.ui.components.base import described, padding, scrolled, stack, text
+from munin_app.ui.components.buttons import switch, tappable
+from munin_app.ui.components.header import page_header
+from munin_app.ui.format import counted
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import MemoryPage as MemoryPageState
+from munin_app.ui.state import MemoryTab, Navigation, ProfileState
+from munin_app.ui.tokens import CLEAR, S2, S4, S5, S6, S8, TOUCH, Tokens
+from munin_app.ui.views.facts import facts_body, review_body
+from munin_app.ui.views.memories import memories_body, status_body
+
+
+def _tab(t: Tokens, session: PageSession, tab: MemoryTab, label: str, number: int, on: bool) -> ft.Control:
+    words: list[ft.Control] = [text(t, label, "label", t.text if on else t.text2, wrap=False)]
+    if number:
+        words.append(text(t, str(number), "micro", t.memory if tab == "review" else t.text3))
+    row = ft.Container(
+        ft.Row(words, spacing=6, tight=True),
+        alignment=ft.Alignment.CENTER,
+        height=TOUCH,
+        border=ft.Border.only(bottom=ft.BorderSide(2, t.text if on else CLEAR)),
+    )
+    return described(tappable(row, lambda: session.memory.show(tab), radius=0), selected=on)
+
+
+def _tabs(t: Tokens, session: PageSession, state: MemoryPageState, profile: ProfileState) -> ft.Container:
+    entries: list[tuple[MemoryTab, str, int]] = [
+        ("facts", "Facts", len(profile.facts)),
+        ("review", "Review", len(profile.candidates)),
+        ("memories", "Memories", state.count),
+    ]
+    if not t.wide:
+        entries.append(("status", "Status", 0))
+    return ft.Container(
+        ft.Row([_tab(t, session, *entry, entry[0] == _shown(t, state)) for entry in entries], spacing=S5 if t.wide else S4),
+        border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
+        padding=padding(left=S8 if t.wide else S4, right=S4),
+    )
+
+
+def _shown(t: Tokens, state: MemoryPageState) -> MemoryTab:
+    """On a wide page the status stands beside the others."""
+    return "facts" if t.wide and state.tab == "status" else state.tab
+
+
+def _body(t: Tokens, session: PageSession, state: MemoryPageState, profile: ProfileState) -> list[ft.Control]:
+    actions, open_ = session.memory, session.chat.open
+    match _shown(t, state):
+        case "review":
+            return review_body(t, actions, profile, open_)
+        case "memories":
+            return memories_body(t, actions, state, profile)
+        case "status":
+            return status_body(t, actions, state, profile)
+        case _:
+            return facts_body(t, actions, state, profile, open_)
+
+
+@ft.component
+def MemoryPage(
+    t: Tokens, session: PageSession, state: MemoryPageState, profile: ProfileState, navigation: Navigation
+) -> ft.Control:
+    on = navigation.settings.memory_on
+    toggle = switch(t, on, "Use memory in every chat", session.memory.use_memory)
+    words = [text(t, "Use memory" if on else "Memory is off", "small", t.text2, wrap=False)] if t.wide else []
+    known = f"{counted(len(profile.facts), 'fact')} and {counted(state.count, 'memory', 'memories')}, kept only here."
+    header = page_header(
+        t,
+        "Memory",
+        f"Everything Munin knows about you. {known}",
+        lambda: session.go("conversations"),
+        [*words, toggle, ft.Container(width=S2)],
+    )
+    side = S8 if t.wide else S4
+    main = scrolled([ft.Container(height=S4), *_body(t, session, state, profile)], side, width=None)
+    middle: ft.Control = main
+    if t.wide:
+        status = scrolled([ft.Container(height=S4), *status_body(t, session.memory, state, profile)], 0, width=None)
+        beside = ft.Container(status, width=312, padding=padding(right=S6))
+        middle = ft.Row([main, beside], spacing=0, expand=True, vertical_alignment=ft.CrossAxisAlignment.STRETCH)
+    return stack([header, _tabs(t, session, state, profile), middle], expand=True)

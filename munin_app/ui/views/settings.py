@@ -1,0 +1,142 @@
+"""Settings: look, replies, model, memory, data, about. Each group is a card; help is one line at most."""
+
+from collections.abc import Sequence
+
+import flet as ft
+
+from munin_app import __version__
+from munin_app.ui.components.base import card, gap, lines, padding, scrolled, section, stack, text
+from munin_app.ui.components.buttons import button, icon_button, segmented, switch
+from munin_app.ui.components.dialogs import listed
+from munin_app.ui.components.header import model_name, page_header
+from munin_app.ui.format import grouped_number
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import ModelView, Navigation
+from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
+
+LENGTHS = (("256", "Short"), ("512", "Medium"), ("1024", "Long"))
+CONTEXTS = (2048, 4096, 8192)
+LICENCES = (
+    ("Munin", "MIT"),
+    ("Flet and Flutter", "Apache-2.0, BSD-3-Clause"),
+    ("llama.cpp and llama-cpp-python", "MIT"),
+    ("ONNX Runtime", "MIT"),
+    ("SQLite, apsw, sqlite-vec", "public domain, any OSI licence, MIT or Apache-2.0"),
+    ("Inter, EB Garamond, JetBrains Mono", "SIL Open Font License 1.1"),
+    ("SmolLM2-135M-Instruct, all-MiniLM-L6-v2", "Apache-2.0"),
+)
+
+
+def _row(t: Tokens, label: str, detail: str, trailing: ft.Control, *, below: bool = False) -> ft.Container:
+    """`below`: what is wide stands under its label on a phone."""
+    words: list[ft.Control] = [text(t, label, "label")]
+    if detail:
+        words.append(text(t, detail, "small", t.text2))
+    pad = padding(S4, S2, S4, S2)
+    if below and not t.wide:
+        return ft.Container(stack([*words, gap(S2), ft.Row([trailing])]), padding=pad)
+    return ft.Container(ft.Row([lines(words), trailing], spacing=S3), padding=pad)
+
+
+def _look(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
+    themes = (("system", "System"), ("light", "Light"), ("dark", "Dark"))
+    choice = segmented(t, "Theme", themes, navigation.settings.theme, lambda theme: session.settings.change(theme=theme))
+    return card(t, [_row(t, "Theme", "", choice, below=True)])
+
+
+def _nearest(choices: Sequence[str], value: int) -> str:
+    return min(choices, key=lambda choice: abs(int(choice) - value))
+
+
+def _replies(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
+    settings = navigation.settings
+    lengths = segmented(
+        t,
+        "Length",
+        LENGTHS,
+        _nearest([value for value, _ in LENGTHS], settings.max_reply_tokens),
+        lambda value: session.settings.change(max_reply_tokens=int(value)),
+    )
+    contexts = segmented(
+        t,
+        "Context",
+        [(str(size), grouped_number(size)) for size in CONTEXTS],
+        _nearest([str(size) for size in CONTEXTS], settings.context_tokens),
+        lambda value: session.settings.change(context_tokens=int(value)),
+    )
+    return card(
+        t,
+        [
+            _row(t, "Length", "The longest that a reply may be", lengths, below=True),
+            _row(t, "Context", "Tokens. More looks further back, and is slower", contexts, below=True),
+        ],
+    )
+
+
+def _memory(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
+    settings = navigation.settings
+    use = switch(t, settings.memory_on, "Use memory in replies", lambda on: session.settings.change(memory_on=on))
+    learn = switch(t, settings.learn_facts, "Note new facts", lambda on: session.settings.change(learn_facts=on))
+    see = icon_button(t, ft.Icons.CHEVRON_RIGHT, "Open Memory", lambda: session.go("memory"))
+    return card(
+        t,
+        [
+            _row(t, "Use memory in replies", "Facts and past chats that fit", use),
+            _row(t, "Note new facts", "When unsure, ask in Review", learn),
+            _row(t, "What Munin knows", "See, correct and forget it", see),
+        ],
+    )
+
+
+def _model(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
+    detail = {"failed": model.error, "loading": "Loading"}.get(model.phase, str(model.info.path) if model.info else "")
+    return card(t, [_row(t, model_name(model), detail, button(t, "Change", lambda: session.go("models"), tip="Change model"))])
+
+
+def _data(t: Tokens, session: PageSession) -> ft.Control:
+    actions = session.settings
+    folder = button(t, "Copy path", actions.copy_data_folder)
+    if session.local_desktop:
+        folder = button(t, "Open folder", actions.open_data_folder)
+    clear = button(t, "Clear", session.memory.ask_clear_chats, "danger", tip="Clear all chats")
+    return card(
+        t,
+        [
+            _row(t, "Data folder", actions.data_folder, folder, below=True),
+            _row(t, "All chats", "Facts stay", clear),
+        ],
+    )
+
+
+def _licences(t: Tokens) -> list[ft.Control]:
+    return [stack([text(t, name, "smallb"), text(t, licence, "small", t.text2)]) for name, licence in LICENCES]
+
+
+def _about(t: Tokens, session: PageSession) -> ft.Control:
+    def show() -> None:
+        close = session.shell.close_dialog
+        session.shell.show_dialog(listed("Licences", "Munin is built from these.", _licences, [("Close", "plain", close)], close))
+
+    return card(t, [_row(t, f"Munin {__version__}", "Offline. Nothing leaves this device", button(t, "Licences", show))])
+
+
+@ft.component
+def SettingsPage(t: Tokens, session: PageSession, model: ModelView, navigation: Navigation) -> ft.Control:
+    body = [
+        section(t, "Look", first=True),
+        _look(t, session, navigation),
+        section(t, "Replies"),
+        _replies(t, session, navigation),
+        section(t, "Model"),
+        _model(t, session, model),
+        section(t, "Memory"),
+        _memory(t, session, navigation),
+        section(t, "Data"),
+        _data(t, session),
+        section(t, "About"),
+        _about(t, session),
+    ]
+    header = page_header(t, "Settings", "Everything here stays on this device.", lambda: session.go("conversations"))
+    if t.wide:
+        header = ft.Container(header, width=COLUMN + 2 * S8, align=ft.Alignment.TOP_CENTER)
+    return stack([header, scrolled(body, S8 if t.wide else S4)], expand=True)

@@ -1,0 +1,369 @@
+"""The app in one process, without a client: what a person sees and does, over real services and a scripted model."""
+
+import asyncio
+from pathlib import Path
+
+import flet as ft
+import pytest
+
+from munin_app.bootstrap import Munin
+from munin_app.domain.messages import MessageStatus
+from munin_app.errors import ModelError, NotFound
+from munin_app.inference.scripted import ScriptedChatModel
+from munin_app.ui.components import message as message_component
+from munin_app.ui.components.message import MessageHandlers
+from munin_app.ui.state import MessageState
+from munin_app.ui.tokens import Tokens
+from tests.conftest import StartMunin
+from tests.ui.harness import OpenPage
+
+ADA = "My name is Ada and I live in Oslo"
+
+
+async def said(page: OpenPage, munin: Munin, text: str) -> None:
+    """Sends and waits until the turn, remembering and learning are done and shown."""
+    await page.say(text)
+    await page.until(lambda: not munin.controller.running_conversations())
+    await munin.controller.drain()
+    await page.until(lambda: not page.session.chat.state.busy)
+
+
+async def test_first_screen_greets_promises_and_offers_four_beginnings(start_munin: StartMunin) -> None:
+    async with OpenPage(await start_munin()) as page:
+        assert page.has("Good ") and page.has("stays on this device")
+        starters = ("Explain something", "Help me write", "Plan a weekend", "Practise a language")
+        assert all(page.has(words) for words in starters)
+
+
+async def test_a_starter_fills_the_composer_and_sends_nothing(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        page.session.chat.fill("Plan a weekend for me.")
+        await page.settle()
+        assert page.one(ft.TextField, hint_text="Message Munin").value == "Plan a weekend for me."
+        assert page.session.chat.flag.filled
+        assert await munin.chats.list() == ()
+
+
+async def test_sent_message_and_reply_are_shown_and_the_field_is_empty(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(["Hello **there**."]))
+    async with OpenPage(munin) as page:
+        await said(page, munin, "Good day")
+        assert page.has("Good day") and page.has("Hello **there**.")
+        assert page.one(ft.TextField, hint_text="Message Munin").value == ""
+        assert page.has("1 %") or page.has("0 %")
+
+
+async def test_noted_facts_are_shown_and_undo_takes_them_back(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, ADA)
+        await page.until(lambda: page.has("Munin noted: Name is Ada"))
+        reply = page.session.chat.state.messages[-1]
+        await page.session.chat.undo_learned(reply, reply.noted[0])
+        await page.until(lambda: not page.has("Munin noted: Name is Ada"))
+        assert all(fact.text != "Name is Ada" for fact in munin.profile.facts)
+
+
+async def test_chip_opens_what_the_reply_used(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await munin.profile.add("Lives in Oslo")
+        await said(page, munin, "Plan my day")
+        await page.click("What this reply used")
+        await page.until(lambda: page.has("What this reply used"))
+        await page.until(lambda: page.has("Lives in Oslo") and page.has("Always sent") and page.has("Added by you, today"))
+        page.session.escape()
+        await page.until(lambda: not page.has("Always sent"))
+
+
+async def test_refused_message_stays_in_the_field_with_the_reason(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(context_size=600))
+    async with OpenPage(munin) as page:
+        long = "word " * 5_000
+        await page.say(long)
+        await page.until(lambda: page.session.chat.state.refused)
+        assert page.has(page.session.chat.state.refused)
+        assert page.session.chat.draft._text == long
+        assert page.session.chat.state.messages == []
+
+
+async def test_stop_keeps_what_arrived_and_offers_retry(start_munin: StartMunin) -> None:
+    model = ScriptedChatModel(["one two three four", "again"])
+    munin = await start_munin(model)
+    async with OpenPage(munin) as page:
+        model.pause(after_words=2)
+        await page.say("Count")
+        await model.wait_until_standing()
+        await page.until(lambda: page.has("one two"))
+        page.session.escape()
+        await page.until(lambda: page.has("Stopped"))
+        model.resume()
+        await page.click("Retry")
+        await page.until(lambda: page.has("again"))
+        assert not page.has("one two")
+
+
+async def test_failed_reply_says_why_and_keeps_the_words(start_munin: StartMunin) -> None:
+    model = ScriptedChatModel(["one two three"])
+    munin = await start_munin(model)
+    async with OpenPage(munin) as page:
+        model.fail_next("The model ran out of memory. Try a smaller one.", after_words=2)
+        await said(page, munin, "Count")
+        assert page.has("one two") and page.has("The model ran out of memory.") and page.has("Retry")
+        assert page.session.chat.state.messages[-1].status is MessageStatus.FAILED
+
+
+async def test_tokens_of_one_reply_do_not_render_the_200_messages_before_it(
+    start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedChatModel(lambda request: " ".join(str(number) for number in range(60)))
+    munin = await start_munin(model)
+    drawn: list[str] = []
+    original = message_component._reply
+
+    def counting(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
+        drawn.append(message.id)
+        return original(t, message, handlers, last)
+
+    monkeypatch.setattr(message_component, "_reply", counting)
+    async with OpenPage(munin) as page:
+        chat = page.session.chat.state
+        await said(page, munin, "first")
+        old = [MessageState(f"old{n}", None, chat.messages[-1].role, "old", MessageStatus.COMPLETED) for n in range(200)]
+        chat.messages = [*old, *chat.messages]
+        await page.settle()
+        drawn.clear()
+        model.pause(after_words=1)
+        await page.say("second")
+        await model.wait_until_standing()
+        await page.until(lambda: chat.messages[-1].text)
+        drawn.clear()
+        model.resume()
+        await page.until(lambda: not chat.busy)
+        assert {name for name in drawn if name.startswith("old")} == set()
+        assert chat.messages[-1].id in drawn
+
+
+async def test_a_page_that_opens_in_the_middle_of_a_reply_shows_it_once_and_whole(start_munin: StartMunin) -> None:
+    model = ScriptedChatModel(["one two three four five"])
+    munin = await start_munin(model)
+    async with OpenPage(munin) as first:
+        model.pause(after_words=3)
+        await first.say("Count")
+        await model.wait_until_standing()
+        conversation = first.session.chat.conversation_id
+    async with OpenPage(munin) as second:  # the first one is closed: the turn goes on
+        await second.session.chat.open(conversation)
+        await second.until(lambda: second.has("one two three"))
+        model.resume()
+        await second.until(lambda: not second.session.chat.state.busy)
+        assert second.session.chat.state.messages[-1].text == "one two three four five"
+        assert len(second.session.chat.state.messages) == 2
+
+
+async def test_long_chat_draws_its_end_and_the_rest_when_asked(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(["r"]))
+    conversation = await munin.controller.new_conversation()
+    for number in range(20):
+        await munin.controller.send(conversation.id, f"question {number}.")
+        await munin.controller.drain()
+    async with OpenPage(munin) as page:
+        await page.session.chat.open(conversation.id)
+        await page.until(lambda: page.has("question 19."))
+        assert not page.has("question 2.")
+        page.session.chat.show_earlier()
+        await page.until(lambda: page.has("question 2."))
+
+
+async def test_draft_stays_with_its_chat_while_one_looks_elsewhere(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        first = page.session.chat.conversation_id
+        page.session.chat.type("half a thought")
+        page.session.go("settings")
+        await page.settle()
+        await page.session.chat.new()
+        assert page.session.chat.draft._text == ""
+        await page.session.chat.open(first)
+        await page.settle()
+        assert page.one(ft.TextField, hint_text="Message Munin").value == "half a thought"
+
+
+async def test_deleted_chat_comes_back_with_undo_and_is_erased_without(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        (conversation,) = await munin.chats.list()
+        await page.session.conversations.delete(conversation)
+        assert await munin.chats.list() == ()
+        await page.session.shell.take_snack()
+        assert len(await munin.chats.list()) == 1
+        await page.session.conversations.delete(conversation)
+        await page.session.shell.end_snack()
+        assert await munin.chats.hidden() == ()
+        assert conversation.id not in await munin.chats.all_ids()
+
+
+async def test_temporary_chat_says_so_and_is_gone_when_left(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await page.session.chat.new(temporary=True)
+        await page.settle()
+        assert page.has("Temporary chat")
+        await said(page, munin, ADA)
+        await page.session.chat.new()
+        await page.settle()
+        assert await munin.chats.list() == () and munin.profile.facts == ()
+
+
+async def test_temporary_chat_is_gone_with_its_page(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await page.session.chat.new(temporary=True)
+        await said(page, munin, ADA)
+        conversation = page.session.chat.conversation_id
+    with pytest.raises(NotFound):
+        await munin.chats.get(conversation)
+
+
+async def test_retry_is_offered_for_the_last_reply_only(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(["first", "second", "third"]))
+    async with OpenPage(munin) as page:
+        await said(page, munin, "one")
+        await said(page, munin, "two")
+        await page.click("Retry")
+        await page.until(lambda: page.has("third") and not page.session.chat.state.busy)
+        assert page.has("first") and not page.has("second")
+
+
+async def test_feather_switches_memory_off_for_this_chat_and_the_bar_turns_it_on(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        await page.click("Memory is on for this chat. Turn off")
+        await page.until(lambda: page.has("Memory is off in this chat."))
+        await said(page, munin, ADA)
+        assert munin.profile.facts == () and page.has("No memory used")
+        await page.session.chat.set_memory(True)
+        await page.until(lambda: not page.has("Memory is off in this chat."))
+
+
+async def test_facts_are_added_refused_corrected_and_removed(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        page.session.go("memory")
+        await page.until(lambda: page.has("Nothing yet."))
+        page.session.memory.ask_add()
+        await page.settle()
+        field = page.one(ft.TextField, hint_text="Lives in Oslo")
+        await page.fire(field, "submit", "")
+        await page.until(lambda: page.has("The fact is empty."))
+        field = page.one(ft.TextField, hint_text="Lives in Oslo")
+        await page.fire(field, "change", "Lives in Bergen", value="Lives in Bergen")
+        await page.fire(field, "submit", "Lives in Bergen")
+        await page.until(lambda: page.has("Lives in Bergen") and page.session.overlay.dialog is None)
+        await page.click("Remove: Lives in Bergen")
+        await page.until(lambda: not munin.profile.facts)
+
+
+async def test_removing_a_fact_lists_the_messages_that_still_hold_it(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, ADA)
+        (name,) = [fact for fact in munin.profile.facts if fact.attribute == "name"]
+        page.session.go("memory")
+        await page.session.memory.remove(name)
+        await page.until(lambda: page.has("Delete these too"))
+        assert page.has(f"“{ADA}”")
+
+
+async def test_pages_adapt_to_their_width(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin, 1280) as wide, OpenPage(munin, 390, 844) as phone:
+        assert wide.has("Settings") and not phone.has("Settings")
+        phone.session.go("conversations")
+        await phone.until(lambda: phone.has("Settings"))
+        phone.page.width = 1280
+        phone.session.measure()
+        await phone.until(lambda: phone.has("Good "))
+
+
+async def test_theme_and_settings_are_shared_by_all_pages(start_munin: StartMunin, home: Path) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as one, OpenPage(munin) as other:
+        await one.session.settings.change(theme="dark")
+        await other.until(lambda: other.session.tokens.dark)
+        assert '"dark"' in (home / "settings.json").read_text()
+
+
+async def test_model_file_that_is_none_is_said_in_place_and_the_old_one_stays(start_munin: StartMunin, tmp_path: Path) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        page.session.go("models")
+        await page.session.settings.use(str(tmp_path / "nothing.gguf"))
+        await page.until(lambda: page.session.settings.models.error)
+        assert page.has(page.session.settings.models.error)
+        assert munin.model.info is not None
+
+
+async def test_model_that_cannot_be_loaded_offers_another_try(start_munin: StartMunin) -> None:
+    model = ScriptedChatModel()
+    model.fail_to_load("The file is cut off. Fetch it again.")
+    munin = await start_munin(model)
+    async with OpenPage(munin) as page:
+        assert page.has("The file is cut off.") and page.has("Try again")
+        model.fail_to_load(None)
+        await page.session.settings.load_again()
+        await page.until(lambda: page.session.model.phase == "ready")
+        assert not page.has("The file is cut off.")
+
+
+async def test_notices_are_told_until_closed(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    munin.notices.append("profile.json was damaged and is kept.")
+    async with OpenPage(munin) as page:
+        assert page.has("profile.json was damaged")
+        page.session.dismiss_notice(munin.notices[0])
+        await page.until(lambda: not page.has("profile.json was damaged"))
+        assert munin.notices == []
+
+
+async def test_links_ask_before_they_leave_the_device(start_munin: StartMunin) -> None:
+    async with OpenPage(await start_munin()) as page:
+        page.session.chat.ask_link("https://example.org/x")
+        await page.until(lambda: page.has("https://example.org/x"))
+        assert page.has("Open this address?")
+
+
+async def test_search_finds_chats_and_says_when_there_are_none(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "about heat pumps")
+        await page.session.conversations.search("pumps")
+        await page.until(lambda: page.session.conversations.state.found)
+        assert len(page.session.conversations.state.found or ()) == 1
+        await page.session.conversations.search("nothing like it")
+        await page.until(lambda: page.has("No chat has these words."))
+
+
+async def test_new_chat_by_keyboard(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        event = ft.KeyboardEvent(name="keyboard_event", control=page.page, key="N", shift=False, ctrl=True, alt=False, meta=False)
+        await page.session.on_key(event)
+        await page.until(lambda: page.session.chat.state.messages == [])
+        assert page.has("Good ")
+
+
+async def test_closed_page_is_heard_of_no_more(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    before = len(munin._listeners)
+    async with OpenPage(munin):
+        assert len(munin._listeners) == before + 1
+    assert len(munin._listeners) == before
+    await asyncio.sleep(0)
+    with pytest.raises(ModelError):
+        await munin.use_model_file("/nothing/there.gguf")
