@@ -19,6 +19,7 @@ from munin_app.errors import NotFound
 from munin_app.storage.database import Database
 
 UNTITLED = "New chat"
+INTERRUPTED = "Munin was closed while this reply was being written. What had arrived is kept; Retry writes it anew."
 _USABLE = (
     "JOIN conversation ON conversation.id = message.conversation_id "
     "WHERE message.memory IN ('pending', 'indexed') AND conversation.deleted_at IS NULL"
@@ -242,14 +243,15 @@ class ConversationRepository:
         return await self.database.write(blank)
 
     async def interrupted(self) -> None:
-        """At start-up: replies that a killed process left unfinished are marked failed, empty conversations removed."""
+        """At start-up: replies that a kill left unfinished or had not begun are marked failed; empty conversations go."""
 
         def settle(connection: apsw.Connection) -> None:
-            connection.execute(
-                "UPDATE message SET status = 'failed', error = ? WHERE status = 'streaming'",
-                ("Munin was closed while this reply was being written. What had arrived is kept; Retry writes it anew.",),
-            )
+            connection.execute("UPDATE message SET status = 'failed', error = ? WHERE status = 'streaming'", (INTERRUPTED,))
             connection.execute("DELETE FROM conversation WHERE leaf_id IS NULL")
+            for unanswered in rows.messages(connection, "WHERE role = 'user' AND id IN (SELECT leaf_id FROM conversation)"):
+                reply = _missing_reply(unanswered)
+                rows.insert_message(connection, reply)
+                connection.execute("UPDATE conversation SET leaf_id = ? WHERE id = ?", (reply.id, reply.conversation_id))
 
         await self.database.write(settle)
 
@@ -304,3 +306,10 @@ class ConversationRepository:
                 "WHERE role = 'user' AND learned = 0 AND memory IN ('pending', 'indexed') AND status = 'completed' ORDER BY id",
             )
         )
+
+
+def _missing_reply(user: Message) -> Message:
+    """To a message that was saved and never answered: something to press Retry on."""
+    memory = MemoryState.PENDING if user.memory is not MemoryState.OFF else MemoryState.OFF
+    now = now_ms()
+    return Message(new_id(), user.conversation_id, user.id, Role.ASSISTANT, "", now, MessageStatus.FAILED, memory, INTERRUPTED)

@@ -81,6 +81,8 @@ class ChatState:
     """A turn of this conversation runs."""
     waiting: bool = False
     """It runs, and the reply has not begun."""
+    window_start: str = ""
+    """The message at which the prompt begins, when the chat outgrew the model's context."""
     refused: str = ""
     context_used: int = 0
     context_size: int = 0

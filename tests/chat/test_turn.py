@@ -51,6 +51,18 @@ async def test_a_reply_that_was_cut_off_by_a_kill_is_marked_at_the_next_start(
     assert reply.status is MessageStatus.FAILED and reply.text == "Half a" and "Retry" in reply.error
 
 
+async def test_a_message_that_a_kill_left_unanswered_can_be_retried(munin: Munin) -> None:
+    conversation = await munin.chats.create()
+    await munin.chats.append(
+        conversation.id, Role.USER, "Hello", parent_id=None, memory=MemoryState.PENDING, status=MessageStatus.COMPLETED
+    )
+    await munin.chats.interrupted()
+    _, reply = await munin.chats.path(conversation.id)
+    await munin.controller.retry(reply.id)
+    await munin.controller.drain()
+    assert [message.text for message in await munin.chats.path(conversation.id)] == ["Hello", "All right, noted."]
+
+
 @pytest.mark.parametrize("text", ["", "   \n\t "])
 async def test_an_empty_message_is_refused_and_nothing_is_saved(munin: Munin, text: str) -> None:
     conversation = await munin.controller.new_conversation()

@@ -5,7 +5,6 @@ What is found is what a screen reader would find: labels, texts, fields by their
 
 import contextlib
 import itertools
-import os
 import re
 import shutil
 import subprocess
@@ -15,6 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, Request, sync_playwright
+
+from tests.e2e.terminal import environment
 
 ARGUMENTS = [
     "--headless",
@@ -66,8 +67,7 @@ def munin(home: Path, *arguments: str) -> Iterator[str]:
     `arguments` are for Python; without any it is the command line's own app.
     """
     command = [sys.executable, *(arguments or ("-m", "munin_app.cli", "--web"))]
-    environment = {**os.environ, "MUNIN_HOME": str(home)}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, env=environment(home), stdout=subprocess.PIPE, text=True)
     assert process.stdout
     try:
         line = process.stdout.readline()

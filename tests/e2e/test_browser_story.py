@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.flet_driver import CHROMIUM, Screen, chromium, munin
+from tests.e2e.terminal import refused
 
 pytestmark = [
     pytest.mark.browser,
@@ -64,6 +65,7 @@ def test_a_person_is_remembered_and_can_see_correct_and_wipe_it(size: str, home:
             _corrects(person)
             _wipes(person, home)
             _is_whole(screen)
+    assert refused(home) == []  # every socket but loopback was refused in the app, and none was tried
 
 
 def _is_noted(person: Person) -> None:

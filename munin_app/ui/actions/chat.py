@@ -121,6 +121,7 @@ class ChatActions:
         self.state.conversation = conversation
         self.state.messages = [self._mirrored(message, kept) for message in path if message.status is not MessageStatus.DELETED]
         if switched:
+            self.state.window_start = ""
             self.state.first = max(0, len(self.state.messages) - DRAWN)
         self.state.busy = bool(conversation) and controller.running(self.conversation_id)
         self.state.waiting = self.state.busy and not any(message.writing for message in self.state.messages)
@@ -153,6 +154,9 @@ class ChatActions:
                 if self.conversation_id != conversation_id:
                     return
                 message.used = used
+        window_start = await self._munin.chats.window_start(conversation_id) or ""
+        if self.conversation_id == conversation_id:
+            self.state.window_start = window_start
 
     # Turns
 

@@ -97,7 +97,7 @@ class ConversationActions:
             if was_open:
                 await self._chat.open(conversation.id)
 
-        await self._shell.snack(f"“{title_of(conversation)}” deleted.", "Undo", undo, self._erase)
+        async def erase() -> None:
+            await self._munin.forgetting.erase_hidden([conversation.id])
 
-    async def _erase(self) -> None:
-        await self._munin.forgetting.erase_hidden()
+        await self._shell.snack(f"“{title_of(conversation)}” deleted.", "Undo", undo, erase)

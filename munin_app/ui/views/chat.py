@@ -129,7 +129,14 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
 
     side = S6 if t.wide else S5
     last = chat.messages[-1] if chat.messages else None
-    rows = [MessageView(t, message, handlers, message is last, key=message.id) for message in chat.messages[chat.first :]]
+    rows: list[ft.Control] = []
+    for message in chat.messages[chat.first :]:
+        if message.id == chat.window_start:
+            cut = text(
+                t, "The chat outgrew the model's context: from here on it sees a summary of what stands above.", "small", t.text3
+            )
+            rows.append(ft.Container(column([cut]), padding=padding(side, 0, side, S6), key="cut"))
+        rows.append(MessageView(t, message, handlers, message is last, key=message.id))
     if chat.first:
         earlier = button(t, "Show earlier messages", session.chat.show_earlier)
         rows.insert(0, ft.Container(column([ft.Row([earlier])]), padding=padding(side, 0, side, S6), key="earlier"))
