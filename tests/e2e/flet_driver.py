@@ -126,20 +126,20 @@ class Screen:
     def has(self, words: str) -> bool:
         return any(words in text for text in self.texts())
 
-    def wait_for(self, words: str, seconds: float = 40) -> None:
+    def wait_for(self, words: str, seconds: float = 90) -> None:
         self.wait_until(lambda: self.has(words), f"{words!r} did not appear", seconds)
 
-    def wait_gone(self, words: str, seconds: float = 40) -> None:
+    def wait_gone(self, words: str, seconds: float = 90) -> None:
         self.wait_until(lambda: not self.has(words), f"{words!r} did not go", seconds)
 
-    def wait_until(self, condition: Callable[[], bool], complaint: str, seconds: float = 40) -> None:
+    def wait_until(self, condition: Callable[[], bool], complaint: str, seconds: float = 90) -> None:
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
                 raise AssertionError(f"{complaint}; there is: {self.texts()}")
             self.page.wait_for_timeout(100)  # how often the tree is looked at, not how long anything takes
 
-    def tap(self, label: str, seconds: float = 40) -> None:
+    def tap(self, label: str, seconds: float = 90) -> None:
         """A mouse click in the middle of what has that label, once it is there and stands still."""
         places: list[dict[str, float] | None] = [None]
 
@@ -159,7 +159,7 @@ class Screen:
     def focus(self, hint: str) -> None:
         """Clicks into the field until it has the keyboard: while a screen is being built a click may go nowhere."""
         field = self.field(hint)
-        field.wait_for(state="attached", timeout=40_000)
+        field.wait_for(state="attached", timeout=90_000)
         checks = itertools.count()
 
         def focused() -> bool:

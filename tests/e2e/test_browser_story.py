@@ -74,7 +74,8 @@ def _is_noted(person: Person) -> None:
     screen.wait_for("small starter model")
     person.shoot("1-first-run")
     person.say("My name is Ada and I live in Oslo")
-    screen.wait_for("Writing")
+    answering = ("Reading", "Writing", "Copy reply")  # a short reply may be over before anybody looks
+    screen.wait_until(lambda: any(screen.has(words) for words in answering), "no reply began")
     person.shoot("2-writing")
     screen.wait_for("Munin noted: Name is Ada")
     screen.wait_for("Munin noted: Lives in Oslo")
