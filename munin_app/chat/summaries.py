@@ -27,6 +27,8 @@ DUE_AT = 0.5
 """Share of the context that is in use when a summary is made: the cut comes when the rest is not enough for a turn."""
 LEFT_OUT_AT_END = 0.3
 """Share of the path, its newest part, that the cut will keep anyway."""
+WORTH_IT = 0.15
+"""Share of the path that must be new since the last summary: not a request after every turn."""
 SUMMARY_TOKENS = 160
 SOURCE_CHARACTERS = 4_000
 """What fits a utility context beside instruction and answer, whatever the vocabulary."""
@@ -47,7 +49,7 @@ async def summarise(chats: ConversationRepository, conversation: Conversation, p
     earlier, until = await stored(chats, conversation.id)
     ids = [message.id for message in covered]
     fresh = covered[ids.index(until) + 1 :] if until in ids else covered
-    if not fresh:
+    if len(fresh) < WORTH_IT * len(path):
         return
     so_far = [f"Summary so far: {earlier}"] if until in ids else []
     if text := await _ask(model, "\n".join([*so_far, *_lines(fresh)])):
