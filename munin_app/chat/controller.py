@@ -12,6 +12,7 @@ from typing import Any
 
 from munin_app.chat import summaries
 from munin_app.chat.conversations import ConversationRepository
+from munin_app.chat.prefix import PrefixWatch
 from munin_app.chat.prompt import PromptBuilder, remembered
 from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
@@ -48,10 +49,12 @@ class ChatController:
         self.builder = PromptBuilder(chats, profile, model)
         self.prompts = asyncio.Lock()
         """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
+        self.prefix = PrefixWatch()
+        self.forgettings = 0
+        """How often something was forgotten in this process."""
         self._listeners: list[Callable[[TurnEvent], None]] = []
         self._turns: dict[str, RunningTurn] = {}
         self._starting: set[str] = set()
-        self._forgettings = 0
         self._closed = False
         self._turn_tasks: set[asyncio.Task[None]] = set()
         self._background: set[asyncio.Task[None]] = set()
@@ -93,11 +96,11 @@ class ChatController:
         await self.chats.erase([conversation_id])
 
     async def _prefill(self, conversation: Conversation) -> None:
-        info, forgotten_before = self.model.info, self._forgettings
+        info, forgotten_before = self.model.info, self.forgettings
         if info is None or self.running(conversation.id):
             return
         request = await self.builder.prefill(conversation, info, with_memory=self.with_memory(conversation))
-        if self._forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
+        if self.forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
             async for _ in self.model.stream(request):
                 pass
 
@@ -197,7 +200,7 @@ class ChatController:
     async def forgetting(self) -> AsyncIterator[None]:
         """No prompt is built inside, and none that was built before is still being answered."""
         async with self.prompts:
-            self._forgettings += 1
+            self.forgettings += 1
             for turn in [turn for turn in self._turns.values() if turn.prompted]:
                 turn.stop()
                 await turn.ended.wait()

@@ -7,11 +7,11 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from munin_app.chat.prefix import Circumstances
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
     Cancelled,
     ChatRequest,
-    Completed,
     Failed,
     ModelEvent,
     ModelInfo,
@@ -84,7 +84,7 @@ class RunningTurn:
         controller.in_background(controller.remember(self.user))
         info = await self._loaded()
         if info is None:
-            return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome(), compacted=False)
+            return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = await controller.recall(conversation, path)
         settings, with_memory = controller.settings(), controller.with_memory(conversation)
@@ -101,9 +101,11 @@ class RunningTurn:
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)
             self._request_id = prompt.request.id
+            now = Circumstances(conversation.id, info.id, with_memory, controller.forgettings, len(path) - 1)
         controller.emit(ReplyStarted(conversation.id, reply, used))
         end = Cancelled("") if self._stopped.is_set() else await self._stream(reply, prompt.request)
-        return await self._finish(conversation, reply, end, used, outcome, compacted=prompt.compacted)
+        reset = controller.prefix.reason(now, _usage_of(end), compacted=prompt.compacted)
+        return await self._finish(conversation, reply, end, used, outcome, reset)
 
     async def _loaded(self) -> ModelInfo | None:
         """The loaded model; None when the user stopped first. Loading goes on for the next turn. Raises ModelError."""
@@ -135,11 +137,10 @@ class RunningTurn:
         return Failed("The model ended without a word. Try again.", self.text)
 
     async def _finish(
-        self, conversation: Conversation, reply: Message, end: ModelEvent, used: Used, outcome: RecallOutcome, *, compacted: bool
+        self, conversation: Conversation, reply: Message, end: ModelEvent, used: Used, outcome: RecallOutcome, reset: str = ""
     ) -> Turn:
-        status, error, usage = MessageStatus.COMPLETED, "", Usage()
-        if isinstance(end, Completed | Cancelled | Failed):
-            self.text, usage = end.text or self.text, end.usage
+        status, error, usage = MessageStatus.COMPLETED, "", _usage_of(end)
+        self.text = end.text or self.text
         if isinstance(end, Cancelled):
             status = MessageStatus.STOPPED
         elif isinstance(end, Failed):
@@ -148,7 +149,6 @@ class RunningTurn:
         timings = Timings(self._first_token, self._elapsed(), outcome.embed_ms, outcome.search_ms)
         _log_turn(timings, usage, used, status)
         self._controller.in_background(self._controller.profile.count_uses([fact.fact_id for fact in used.facts]))
-        reset = "The conversation grew beyond the model's context; its oldest part is no longer sent." if compacted else ""
         return Turn(conversation, self.user, finished, used, timings, usage, reset)
 
     async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:
@@ -165,6 +165,10 @@ class RunningTurn:
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1000
+
+
+def _usage_of(end: ModelEvent) -> Usage:
+    return Usage() if isinstance(end, TextDelta) else end.usage
 
 
 def _log_turn(timings: Timings, usage: Usage, used: Used, status: MessageStatus) -> None:
