@@ -128,6 +128,7 @@ class Munin:
         await self.chats.interrupted()
         try:
             await self.forgetting.erase_hidden()
+            await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         except MuninError as error:
             self.notices.append(f"Deleted chats could not be erased yet: {error}")
         if self.profile.set_aside:
@@ -178,7 +179,7 @@ class Munin:
         try:
             found = await self.library.chat_model(settings.model_path)
         except ModelError as error:
-            return UnavailableChatModel(str(error)), False
+            return UnavailableChatModel(str(error), paths.sessions_folder()), False
         return self._make_model(found.path, settings), found.tiny
 
     async def _is_tiny(self, path: Path) -> bool:
@@ -282,7 +283,12 @@ async def _opened(stack: AsyncExitStack, path: Path | None) -> Database:
 
 
 def _llama(path: Path, settings: Settings) -> ChatModel:
-    return LlamaChatModel(path, context_size=settings.context_tokens, threads=settings.threads or None)
+    return LlamaChatModel(
+        path,
+        context_size=settings.context_tokens,
+        threads=settings.threads or None,
+        sessions_folder=paths.sessions_folder(),
+    )
 
 
 def model_library() -> ModelLibrary:

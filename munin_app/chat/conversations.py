@@ -5,7 +5,7 @@ on disk; ids decide which of the two is meant.
 """
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import apsw
 
@@ -123,14 +123,33 @@ class ConversationRepository:
             lambda connection: tuple(row[0] for row in connection.execute("SELECT id FROM conversation"))
         )
 
-    async def erase(self, conversation_ids: Iterable[str]) -> None:
+    async def erase(self, conversation_ids: Collection[str]) -> None:
         """Messages and prompt parts go with them. Copies stay in the log until `Database.erase_traces`."""
-        by_store: dict[Database, list[tuple[str]]] = {}
-        for conversation_id in conversation_ids:
-            by_store.setdefault(self.store(conversation_id), []).append((conversation_id,))
-        for database, ids in by_store.items():
-            await database.write(lambda connection, ids=ids: connection.executemany("DELETE FROM conversation WHERE id = ?", ids))  # type: ignore[misc]
-        self._temporary_ids -= {conversation_id for ids in by_store.values() for (conversation_id,) in ids}
+        bindings = [(one,) for one in conversation_ids]
+
+        def delete(connection: apsw.Connection) -> None:
+            connection.executemany("DELETE FROM conversation WHERE id = ?", bindings)
+
+        def delete_kept(connection: apsw.Connection) -> None:
+            rows.mark_stale(connection, conversation_ids)
+            delete(connection)
+
+        if temporary := self._temporary_ids & set(conversation_ids):
+            self._temporary_ids -= temporary
+            await self._temporary.write(delete)
+        if len(temporary) < len(conversation_ids):
+            await self.database.write(delete_kept)
+
+    async def stale_sessions(self) -> tuple[str, ...]:
+        """Conversations of which the model still holds, or saved, what was forgotten: an earlier process was killed."""
+        return await self.database.read(
+            lambda connection: tuple(row[0] for row in connection.execute("SELECT conversation_id FROM stale_session"))
+        )
+
+    async def session_dropped(self, conversation_id: str) -> None:
+        await self.database.write(
+            lambda connection: connection.execute("DELETE FROM stale_session WHERE conversation_id = ?", (conversation_id,))
+        )
 
     async def window_start(self, conversation_id: str) -> str | None:
         """The message at which the prompt begins since the last compaction."""
@@ -238,6 +257,7 @@ class ConversationRepository:
                 touched |= rows.delete_parts_of(connection, [message.id])
                 rows.drop_titles_of(connection, [message.id])
             rows.drop_summaries(connection, touched)
+            rows.mark_stale(connection, touched)
             return touched
 
         return await self.database.write(blank)

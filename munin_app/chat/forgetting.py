@@ -123,14 +123,21 @@ class Forgetting:
             )
         if message_ids:
             failures += (await self._controller.memory.forget_messages(message_ids)).failures
-        for conversation_id in (*conversation_ids, UTILITY_SESSION, summaries.SESSION):
-            try:
-                await self._controller.model.forget_session(conversation_id)
-            except MuninError as error:
-                failures.append(str(error))
+        failures += await self.drop_sessions((*conversation_ids, UTILITY_SESSION, summaries.SESSION))
         for conversation_id in conversation_ids:
             self._controller.emit(ConversationChanged(conversation_id))
         return tuple(failures)
+
+    async def drop_sessions(self, session_ids: Collection[str]) -> list[str]:
+        """Tokens and KV state hold the text as well, in memory and in files. What could not be done, in sentences."""
+        failures: list[str] = []
+        for session_id in session_ids:
+            try:
+                await self._controller.model.forget_session(session_id)
+                await self._chats.session_dropped(session_id)
+            except MuninError as error:
+                failures.append(str(error))
+        return failures
 
     async def _prefilled(self) -> set[str]:
         """Conversations whose system block may have been evaluated although nothing of it is stored yet."""

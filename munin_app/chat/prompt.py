@@ -91,7 +91,14 @@ class PromptBuilder:
         messages: tuple[PromptMessage, ...] = (PromptMessage(PromptRole.SYSTEM, system_text(system, with_memory=with_memory)),)
         if window and window[-1].role is Role.ASSISTANT:
             messages = _Draft(system, window[:-1], window[-1], (), parts, with_memory).messages()
-        return ChatRequest(conversation.id, messages, max_tokens=0, purpose=Purpose.PREFILL, started_at=conversation.created_at)
+        return ChatRequest(
+            conversation.id,
+            messages,
+            max_tokens=0,
+            purpose=Purpose.PREFILL,
+            started_at=conversation.created_at,
+            keep=bool(path) and not conversation.temporary,
+        )
 
     async def shown(self, conversation: Conversation, path: Sequence[Message]) -> set[str]:
         """Ids of the messages that the next prompt holds anyway, itself or as a snippet of an earlier turn."""
@@ -135,7 +142,14 @@ class PromptBuilder:
 
         room = info.context_size - await self._tokens(draft)
         tokens = min(max_reply_tokens, max(room, REPLY_TOKENS_MIN // 2))
-        request = ChatRequest(conversation.id, draft.messages(), sampling, tokens, started_at=conversation.created_at)
+        request = ChatRequest(
+            conversation.id,
+            draft.messages(),
+            sampling,
+            tokens,
+            started_at=conversation.created_at,
+            keep=not conversation.temporary,
+        )
         left_out = sum(fact.id not in draft.facts() for fact in self._profile.facts) if with_memory else 0
         return Prompt(request, compacted, left_out)
 

@@ -95,11 +95,12 @@ def ancestors(connection: apsw.Connection, leaf_id: str | None) -> tuple[Message
 
 
 def delete_parts_of(connection: apsw.Connection, source_ids: Collection[str]) -> set[str]:
-    """Removes every prompt part made from these sources. Returns the conversations that held one."""
+    """Removes every prompt part made from these sources. Returns the conversations that held one, their sessions stale."""
     touched: set[str] = set()
     for source_id in source_ids:
         found = connection.execute("DELETE FROM prompt_part WHERE source_id = ? RETURNING conversation_id", (source_id,))
         touched |= {str(row[0]) for row in found}
+    mark_stale(connection, touched)
     return touched
 
 
@@ -108,6 +109,11 @@ def drop_titles_of(connection: apsw.Connection, message_ids: Collection[str]) ->
         "UPDATE conversation SET title = ?, title_source = NULL WHERE title_source = ?",
         [(UNTITLED_AFTER_FORGETTING, one) for one in message_ids],
     )
+
+
+def mark_stale(connection: apsw.Connection, conversation_ids: Collection[str]) -> None:
+    """What the model holds of these conversations has to be dropped."""
+    connection.executemany("INSERT OR IGNORE INTO stale_session VALUES (?)", [(one,) for one in conversation_ids])
 
 
 def drop_summaries(connection: apsw.Connection, conversation_ids: Collection[str]) -> None:

@@ -33,6 +33,10 @@ MIGRATIONS = (
     CREATE INDEX message_by_parent ON message (parent_id);
     CREATE INDEX message_to_index ON message (memory) WHERE memory = 'pending';
 
+    CREATE TABLE stale_session (         -- the model still holds tokens of this conversation, in memory or in a file, that
+        conversation_id TEXT PRIMARY KEY -- must go: written with the forgetting itself, so that a kill in between is made up for
+    ) STRICT;
+
     CREATE TABLE prompt_part (           -- what stands in prompts beside the messages themselves, by source
         conversation_id TEXT NOT NULL REFERENCES conversation ON DELETE CASCADE,
         turn_id TEXT NOT NULL REFERENCES message ON DELETE CASCADE,  -- the user message it was first sent with

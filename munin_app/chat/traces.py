@@ -75,6 +75,7 @@ def forget_messages(connection: apsw.Connection, messages: Sequence[Message]) ->
         trace.conversations |= {message.conversation_id} | rows.delete_parts_of(connection, [message.id])
     connection.executemany("UPDATE message SET memory = 'forgotten' WHERE id = ?", [(one,) for one in seen])
     rows.drop_summaries(connection, trace.conversations)
+    rows.mark_stale(connection, trace.conversations)
     rows.drop_titles_of(connection, seen)
     return trace
 
@@ -99,4 +100,6 @@ def forget_index(connection: apsw.Connection) -> set[str]:
     """All that was indexed is forgotten for good: a rebuild of the index must not bring it back."""
     connection.execute("UPDATE message SET memory = ? WHERE memory IN ('pending', 'indexed')", (MemoryState.WIPED,))
     found = connection.execute("DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id")
-    return {str(row[0]) for row in found}
+    touched = {str(row[0]) for row in found}
+    rows.mark_stale(connection, touched)
+    return touched

@@ -59,6 +59,8 @@ class ChatRequest:
     purpose: Purpose = Purpose.REPLY
     started_at: int = 0
     """When the conversation began (Unix ms): the date that a template may print, frozen so that the prompt stays append-only."""
+    keep: bool = False
+    """Its KV state may be kept on disk, so that it goes on at once after a restart. False for whatever leaves no trace."""
     id: str = field(default_factory=new_id)
 
 

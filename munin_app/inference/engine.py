@@ -23,8 +23,10 @@ from munin_app.domain.inference import (
 from munin_app.errors import ModelError
 from munin_app.inference.gguf_header import GgufHeader, read_header
 from munin_app.inference.kv_cache import KvCache
-from munin_app.inference.llama import LlamaModel
+from munin_app.inference.llama import LlamaModel, llama_cpp_version
 from munin_app.inference.protocol import Control, EngineSettings, Step
+from munin_app.inference.resident import ResidentSession
+from munin_app.inference.session_files import SessionFiles
 from munin_app.inference.template import ChatTemplate, Segment
 from munin_app.inference.text import TextAssembler
 from munin_app.inference.tokens import SessionTokens, TokenisedSegment, Tokeniser
@@ -53,6 +55,7 @@ class Engine:
         self._utility: KvCache | None = None
         self._tokeniser = Tokeniser(self._model)
         self._sessions = SessionTokens(self._tokeniser)
+        self._resident = ResidentSession(self._chat, self._sessions, self._session_files(settings))
         self.resident_sessions: set[str] = set()
         """Whose state may still lie in the chat context's buffers."""
         self.info = _info(settings.path, header, self._model.context_trained, self._size)
@@ -66,10 +69,49 @@ class Engine:
         """Deltas and Nones, then one Completed or Cancelled. Raises ModelError. To be run to its end or closed; requests on
         one context (REPLY and PREFILL, or UTILITY) one after the other, never interleaved."""
         cache = self._cache_for(request)
+        with cache.in_use():
+            yield from self._run(request, cache, control)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(self._tokeniser.content(text)) for text in texts]
+
+    def forget_session(self, session_id: str) -> None:
+        """Overwrites the KV buffers that may hold it; the next turn of every session is then evaluated anew, once. (Buffers
+        keep old state after a switch of session, so a session stays resident until the next erasing.)"""
+        self._sessions.forget(session_id)
+        self._resident.forget(session_id)
+        if session_id in self.resident_sessions:
+            self._resident.save()  # the one that is there now comes back from disk
+            self._chat.erase()
+            self._resident.drop()
+            self.resident_sessions.clear()
+        if self._utility:
+            self._utility.erase()
+
+    def rest(self) -> None:
+        """To be called when nothing was asked for some time: saves the conversation's state."""
+        self._resident.save()
+
+    def close(self) -> None:
+        self._resident.close()
+        for cache in (self._chat, self._utility):
+            if cache:
+                cache.context.close()
+        self._model.close()
+
+    def _run(self, request: ChatRequest, cache: KvCache, control: Control) -> Generator[Step, None, None]:
+        if cache is self._chat:
+            yield from self._resident.leave_for(request.session_id, request.keep, control.stop)
         segments = self._tokenised(request)
         prompt = self._tokeniser.with_bos([token for segment in segments for token in segment.tokens])
         _require_room(len(prompt), cache.size)
+        if request.purpose is Purpose.PREFILL and cache.begins_with(prompt):
+            # a reply was quicker than this prefill: going back to the shorter prompt would cost the next turn that reply
+            yield Completed("", Usage(reused=len(prompt), context_used=len(cache.tokens), context_size=cache.size))
+            return
         started = time.monotonic()
+        if cache is self._chat:
+            yield from self._resident.take_in(request.session_id, request.keep, prompt, control.stop)
         count = yield from cache.prefill(prompt, control.stop, control.pause)
         usage = Usage(count.evaluated, count.reused, prefill_ms=_ms_since(started))
         usage = replace(usage, context_used=len(cache.tokens), context_size=cache.size)
@@ -79,25 +121,6 @@ class Engine:
             yield Completed("", usage)
         else:
             yield from self._reply(request, cache, segments, usage, control)
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(self._tokeniser.content(text)) for text in texts]
-
-    def forget_session(self, session_id: str) -> None:
-        """Overwrites the KV buffers that may hold it; the next turn of every session is then evaluated anew, once. (Buffers
-        keep old state after a switch of session, so a session stays resident until the next erasing.)"""
-        self._sessions.forget(session_id)
-        if session_id in self.resident_sessions:
-            self._chat.erase()
-            self.resident_sessions.clear()
-        if self._utility:
-            self._utility.erase()
-
-    def close(self) -> None:
-        for cache in (self._chat, self._utility):
-            if cache:
-                cache.context.close()
-        self._model.close()
 
     def _reply(
         self, request: ChatRequest, cache: KvCache, segments: list[TokenisedSegment], usage: Usage, control: Control
@@ -142,6 +165,13 @@ class Engine:
         if self._utility is None:
             self._utility = self._new_cache(min(_UTILITY_CONTEXT, self._size))
         return self._utility
+
+    def _session_files(self, settings: EngineSettings) -> SessionFiles | None:
+        if settings.sessions_folder is None:
+            return None
+        file = settings.path.stat()
+        key = (llama_cpp_version, file.st_size, file.st_mtime_ns, *self._chat.context.settings)
+        return SessionFiles(settings.sessions_folder, repr(key), settings.sessions_limit)
 
     def _new_cache(self, size: int) -> KvCache:
         return KvCache(self._model.new_context(size, self._threads), size)

@@ -1,19 +1,20 @@
-"""The ChatModel port over a worker thread: asyncio on this side, llama.cpp on the other.
+"""The ChatModel port over a worker: asyncio on this side, llama.cpp on the other.
 
-Knows nothing of how a reply is made. A worker in a child process would change only how the worker is started and how its
-commands and reports travel.
+Knows nothing of how a reply is made, and not whether the worker lives in a thread or in a process. When the worker dies, what
+runs ends as Failed with the text so far; the next load or request starts another.
 """
 
 import asyncio
 import logging
-import queue
-import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from munin_app.domain.inference import ChatRequest, Failed, ModelEvent, ModelInfo, TextDelta
 from munin_app.errors import ModelError
+from munin_app.inference.links import Link, StartLink, best_link, start_engine
 from munin_app.inference.protocol import (
     Answer,
     Call,
@@ -22,6 +23,7 @@ from munin_app.inference.protocol import (
     Closed,
     Command,
     Count,
+    Died,
     EngineSettings,
     Event,
     Forget,
@@ -30,25 +32,59 @@ from munin_app.inference.protocol import (
     Report,
     Submit,
 )
-from munin_app.inference.worker import RequestEngine, serve
+from munin_app.inference.session_files import forget_session_files
 
 logger = logging.getLogger(__name__)
 
 _CLOSED = "The model was closed. Open it again to go on."
+_TRY_AGAIN = "Try again; if it happens again, lower the context size or choose another model."
 _CLOSE_SECONDS = 10
 
 
-class LlamaChatModel:
-    """A ChatModel over one GGUF file. The thread starts and the model loads at the first use."""
+_forgotten: list[tuple[Path, str]] = []
+"""By any model of this process: one that is just closing may save a session that another was told to forget."""
 
-    def __init__(self, path: Path, *, context_size: int = 4096, threads: int | None = None) -> None:
-        """`context_size` in tokens, capped by what the model was trained for; `threads` None: as many as real cores."""
-        self._settings = EngineSettings(path, context_size, threads)
+
+class _WorkerDied(ModelError):
+    """The worker ended before it answered."""
+
+
+@dataclass(eq=False, slots=True)
+class _Stream:
+    events: asyncio.Queue[ModelEvent] = field(default_factory=asyncio.Queue)
+    arrived: list[str] = field(default_factory=list)
+
+    def receive(self, event: ModelEvent) -> None:
+        if isinstance(event, TextDelta):
+            self.arrived.append(event.text)
+        self.events.put_nowait(event)
+
+    def fail(self, error: str) -> None:
+        self.events.put_nowait(Failed(error, "".join(self.arrived)))
+
+
+class LlamaChatModel:
+    """A ChatModel over one GGUF file. The worker starts and the model loads at the first use."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        context_size: int = 4096,
+        threads: int | None = None,
+        sessions_folder: Path | None = None,
+        sessions_limit: int = 1_000_000_000,
+        start_link: StartLink | None = None,
+    ) -> None:
+        """`context_size` in tokens, capped by what the model was trained for; `threads` None: as many as real cores;
+        `sessions_folder` None: no session is kept on disk, else up to `sessions_limit` bytes of them; `start_link` None: a
+        process where there are processes, else a thread."""
+        self._settings = EngineSettings(path, context_size, threads, sessions_folder, sessions_limit)
+        self._start_link = start_link or best_link()
         self._info: ModelInfo | None = None
-        self._inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
+        self._link: Link | None = None
         self._closed = False
-        self._streams: dict[str, asyncio.Queue[ModelEvent]] = {}
+        self._streams: dict[str, _Stream] = {}
         self._calls: dict[str, asyncio.Future[ModelInfo | list[int] | None]] = {}
 
     @property
@@ -64,12 +100,12 @@ class LlamaChatModel:
         if self._closed or request.id in self._streams:
             yield Failed(_CLOSED if self._closed else "This request is running already. Wait for its end, or cancel it.")
             return
-        events = self._streams[request.id] = asyncio.Queue()
+        stream = self._streams[request.id] = _Stream()
         self._post(Submit(request))
         running = True
         try:
             while running:
-                event = await events.get()
+                event = await stream.events.get()
                 running = isinstance(event, TextDelta)
                 yield event
         finally:
@@ -78,8 +114,8 @@ class LlamaChatModel:
                 self.cancel(request.id)
 
     def cancel(self, request_id: str) -> None:
-        if self._thread:
-            self._inbox.put(Cancel(request_id))
+        if self._link:
+            self._link.send(Cancel(request_id))
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         counts = await self._call(Count(tuple(texts)))
@@ -87,17 +123,23 @@ class LlamaChatModel:
         return counts
 
     async def forget_session(self, session_id: str) -> None:
-        if self._thread and not self._closed:  # else there is nothing yet, or nothing any more
-            await self._call(Forget(session_id))
+        if self._link and not self._closed:  # else there is nothing yet, or nothing any more
+            with suppress(_WorkerDied):  # and took the session along
+                await self._call(Forget(session_id))
+        if folder := self._settings.sessions_folder:
+            _forgotten.append((folder, session_id))
+            await asyncio.to_thread(forget_session_files, folder, session_id)
 
     async def close(self) -> None:
         """Ends running requests as Cancelled, then frees the memory. Nothing runs after it."""
         self._closed = True
-        if self._thread:
-            self._inbox.put(Close())
-            await asyncio.to_thread(self._thread.join, _CLOSE_SECONDS)
-            if self._thread.is_alive():
+        forgotten_before = len(_forgotten)
+        if link := self._link:
+            link.send(Close())
+            if not await asyncio.to_thread(link.end, _CLOSE_SECONDS):
                 logger.warning("the model's worker did not end within %d s", _CLOSE_SECONDS)
+        for folder, session_id in _forgotten[forgotten_before:]:
+            await asyncio.to_thread(forget_session_files, folder, session_id)
 
     async def _call(self, call: Call) -> ModelInfo | list[int] | None:
         if self._closed:
@@ -111,24 +153,26 @@ class LlamaChatModel:
             del self._calls[call.call_id]
 
     def _post(self, command: Command) -> None:
-        if self._thread is None:
+        if self._link is None:
             emit = partial(_hand_over, asyncio.get_running_loop(), self._receive)
-            work = partial(serve, partial(_start_engine, self._settings), self._inbox, emit)
-            self._thread = threading.Thread(target=work, name="munin-model", daemon=True)
-            self._thread.start()
-        self._inbox.put(command)
+            self._link = self._start_link(partial(start_engine, self._settings), emit)
+        self._link.send(command)
 
     def _receive(self, report: Report) -> None:
         match report:
             case Event(request_id, event):
-                if events := self._streams.get(request_id):
-                    events.put_nowait(event)
+                if stream := self._streams.get(request_id):
+                    stream.receive(event)
             case Answer():
                 self._settle(report)
             case Loaded(info):
                 self._info = info
             case Closed():
-                self._give_up()
+                self._give_up(_CLOSED, _CLOSED)
+            case Died(reason):
+                logger.error("the model's worker died: %s", reason)
+                said = f"The model stopped unexpectedly ({reason})."
+                self._give_up(f"{said} What had arrived is kept. Retry restarts it.", f"{said} {_TRY_AGAIN}")
 
     def _settle(self, answer: Answer) -> None:
         future = self._calls.get(answer.call_id)
@@ -139,19 +183,14 @@ class LlamaChatModel:
         else:
             future.set_exception(ModelError(answer.error))
 
-    def _give_up(self) -> None:
-        """The worker is gone: nobody waits for it any longer."""
-        self._closed = True
-        for call_id in list(self._calls):
-            self._settle(Answer(call_id, error=_CLOSED))
-        for events in self._streams.values():
-            events.put_nowait(Failed(_CLOSED))
-
-
-def _start_engine(settings: EngineSettings, go_on: Callable[[], bool]) -> RequestEngine:
-    from munin_app.inference.engine import Engine  # loads llama.cpp: on the worker's thread, not at start-up
-
-    return Engine(settings, go_on)
+    def _give_up(self, to_streams: str, to_calls: str) -> None:
+        """The worker is gone: nobody waits for it any longer, and the next that needs it starts another."""
+        self._link = self._info = None
+        for future in self._calls.values():
+            if not future.done():
+                future.set_exception(_WorkerDied(to_calls))
+        for stream in self._streams.values():
+            stream.fail(to_streams)
 
 
 def _hand_over(loop: asyncio.AbstractEventLoop, receive: Callable[[Report], None], report: Report) -> None:

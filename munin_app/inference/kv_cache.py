@@ -5,7 +5,8 @@ last batch that was evaluated whole.
 """
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from munin_app.errors import ModelError
@@ -30,13 +31,15 @@ class KvCache:
         self.size = size
         self.tokens: list[int] = []
         self._batch = _SMALLEST_BATCH
+        self._used = False
+        self._erase_due = False
 
     def prefill(
         self, prompt: Sequence[int], stop: Callable[[], bool], pause: Callable[[], bool]
     ) -> Generator[None, None, PrefillCount]:
         """Evaluates what of `prompt` is not there yet, at least its last token; one step a batch. Ends early when `stop`;
         a batch that `pause` breaks off is done again when the caller goes on."""
-        reused = self._reuse(prompt)
+        reused = self.reuse(prompt)
         evaluated = 0
         while len(self.tokens) < len(prompt) and not stop():
             batch = prompt[len(self.tokens) : len(self.tokens) + self._batch]
@@ -55,15 +58,38 @@ class KvCache:
             raise self._broken(status)
         return status == DECODED
 
-    def erase(self) -> None:
-        """Overwrites the buffers too."""
-        self.tokens = []
-        self.context.clear(erase=True)
+    def begins_with(self, prompt: Sequence[int]) -> bool:
+        return self.tokens[: len(prompt)] == list(prompt)
 
-    def _reuse(self, prompt: Sequence[int]) -> int:
-        common = min(_common_length(self.tokens, prompt), len(prompt) - 1)
+    def reuse(self, prompt: Sequence[int]) -> int:
+        """Drops all but what `prompt` begins with, short of its last token. How many tokens that is."""
+        common = min(common_length(self.tokens, prompt), len(prompt) - 1)
         self._go_back_to(common)
         return len(self.tokens)
+
+    def restore(self, tokens: Sequence[int], state: bytearray) -> bool:
+        """Puts `state`, which is that of `tokens`, in the place of what is there. False: it was refused, and nothing is there."""
+        self.context.clear()
+        self.tokens = list(tokens) if self.context.load_state(state) else []
+        return bool(self.tokens)
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Erasing waits for the end: it would pull the prompt from under a running reply."""
+        self._used = True
+        try:
+            yield
+        finally:
+            self._used = False
+            if self._erase_due:
+                self.erase()
+
+    def erase(self) -> None:
+        """Overwrites the buffers too; as soon as nothing runs."""
+        self._erase_due = self._used
+        if not self._used:
+            self.tokens = []
+            self.context.clear(erase=True)
 
     def _go_back_to(self, length: int) -> None:
         """Recurrent models cannot forget a part: they start over."""
@@ -102,7 +128,7 @@ class KvCache:
         )
 
 
-def _common_length(left: Sequence[int], right: Sequence[int]) -> int:
+def common_length(left: Sequence[int], right: Sequence[int]) -> int:
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         if one != other:
             return index

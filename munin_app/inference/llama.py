@@ -22,6 +22,8 @@ from munin_app.errors import ModelError
 
 logger = logging.getLogger(__name__)
 
+llama_cpp_version: str = llama_cpp.__version__
+
 DECODED = 0
 NO_ROOM = 1
 ABORTED = 2
@@ -138,6 +140,7 @@ class LlamaContext:
                 f"There was not enough memory for a context of {size} tokens. Close other programs, lower the context size, "
                 "or choose a smaller model."
             )
+        self._parameters = parameters
         self._memory: Any = llama_cpp.llama_get_memory(self.pointer)
         self._abort: Any = _NO_ABORT
 
@@ -158,6 +161,26 @@ class LlamaContext:
     def truncate(self, position: int) -> bool:
         """Drops the KV state from `position` on. False: this kind of memory cannot, and nothing was dropped."""
         return bool(llama_cpp.llama_memory_seq_rm(self._memory, _SEQUENCE, position, -1))
+
+    @property
+    def settings(self) -> tuple[int, ...]:
+        """What decides how its state is laid out."""
+        chosen = self._parameters
+        return (chosen.n_ctx, chosen.type_k, chosen.type_v, chosen.flash_attn_type, chosen.swa_full, chosen.kv_unified)
+
+    def state(self) -> memoryview:
+        """A copy of the KV state. Raises MemoryError."""
+        buffer = (ctypes.c_uint8 * llama_cpp.llama_state_seq_get_size(self.pointer, _SEQUENCE))()
+        written: int = llama_cpp.llama_state_seq_get_data(self.pointer, buffer, len(buffer), _SEQUENCE)
+        return memoryview(buffer).cast("B")[:written]
+
+    def load_state(self, state: bytearray) -> bool:
+        """Into a context that is clear and has the same settings. False: it was refused, and the context is clear again."""
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer(state)
+        if llama_cpp.llama_state_seq_set_data(self.pointer, buffer, len(state), _SEQUENCE) == len(state) > 0:
+            return True
+        self.clear()
+        return False
 
     def clear(self, *, erase: bool = False) -> None:
         """Drops everything; `erase` also overwrites the buffers."""

@@ -1,6 +1,7 @@
 """What crosses between the host and the worker: plain picklable values. Knows nothing of queues, threads or processes."""
 
 from dataclasses import dataclass, field
+from logging import LogRecord
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,10 @@ class EngineSettings:
     """In tokens; capped by what the model was trained for."""
     threads: int | None = None
     """None: as many as there are real cores, as far as one can tell."""
+    sessions_folder: Path | None = None
+    """Where the state of sessions that are to be kept is saved. None: nowhere."""
+    sessions_limit: int = 1_000_000_000
+    """In bytes, all sessions together."""
 
 
 class Control(Protocol):
@@ -87,8 +92,22 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Logged:
+    """For the log of the process that has one."""
+
+    record: LogRecord
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
-    """The last message of a worker."""
+    """The last message of a worker that was told to close."""
 
 
-Report = Loaded | Event | Answer | Closed
+@dataclass(frozen=True, slots=True)
+class Died:
+    """The last message of, or about, a worker that ended by itself. Its requests and calls got no end."""
+
+    reason: str
+
+
+Report = Loaded | Event | Answer | Logged | Closed | Died

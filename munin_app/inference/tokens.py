@@ -104,6 +104,9 @@ class SessionTokens:
         if len(self._sessions) > self._limit:
             self._sessions.popitem(last=False)
 
+    def known(self, session_id: str) -> Sequence[TokenisedSegment]:
+        return self._sessions.get(session_id, ())
+
     def forget(self, session_id: str) -> None:
         self._sessions.pop(session_id, None)
 

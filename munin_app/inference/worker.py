@@ -21,6 +21,7 @@ from munin_app.inference.protocol import (
     Command,
     Control,
     Count,
+    Died,
     Event,
     Forget,
     Load,
@@ -33,13 +34,15 @@ from munin_app.inference.protocol import (
 logger = logging.getLogger(__name__)
 
 _CLOSED = "The model was closed before it answered."
+_IDLE_SECONDS = 20
+"""Not less: each save writes the whole state, some hundred megabytes for a large model."""
 _RANKS = {Purpose.REPLY: 0, Purpose.PREFILL: 1, Purpose.UTILITY: 2}
 
 
 class Inbox(Protocol):
-    """What `queue.SimpleQueue` and `multiprocessing.Queue` have in common."""
+    """What is needed of a `queue.SimpleQueue`."""
 
-    def get(self) -> Command: ...
+    def get(self, *, timeout: float | None = None) -> Command: ...
     def get_nowait(self) -> Command: ...
     def empty(self) -> bool: ...
 
@@ -52,6 +55,7 @@ class RequestEngine(Protocol):
     def run(self, request: ChatRequest, control: Control) -> Generator[Step, None, None]: ...
     def count_tokens(self, texts: Sequence[str]) -> list[int]: ...
     def forget_session(self, session_id: str) -> None: ...
+    def rest(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -60,10 +64,14 @@ EngineFactory = Callable[[Callable[[], bool]], RequestEngine]
 
 
 def serve(engine_factory: EngineFactory, inbox: Inbox, emit: Callable[[Report], None]) -> None:
-    """Runs until a Close command; the last report is Closed, whatever happens."""
+    """Runs until a Close command. The last report is Closed, or Died when memory ran out or the worker itself is broken."""
     try:
         _Worker(engine_factory, inbox, emit).serve()
-    finally:
+    except MemoryError:
+        emit(Died("out of memory"))
+    except Exception as error:
+        emit(Died(type(error).__name__))
+    else:
         emit(Closed())
 
 
@@ -82,7 +90,8 @@ class _Job:
         return self.must_end
 
     def pause(self) -> bool:
-        return self.request.purpose is Purpose.UTILITY and self.worker.has_chat_work()
+        """Chat comes first, and so does counting its tokens: a prompt is being built."""
+        return self.request.purpose is Purpose.UTILITY and (self.worker.has_chat_work() or self.worker.has_calls())
 
     @property
     def must_end(self) -> bool:
@@ -103,24 +112,34 @@ class _Worker:
         self._engine: RequestEngine | None = None
         self._jobs: list[_Job] = []
         self._calls: list[Call] = []
+        self._rested = False
         self.closing = False
 
     def serve(self) -> None:
         try:
             while not self.closing:
                 if not self._jobs and not self._calls:
-                    self._accept(self._inbox.get())
+                    self._wait()
                 self.read_inbox()
                 self._answer_calls()
                 self._step()
         finally:
             self._shut_down()
 
+    def _wait(self) -> None:
+        """For a command; when none comes for some time, the engine may tidy up, once."""
+        rests = self._engine is None or self._rested
+        try:
+            self._accept(self._inbox.get(timeout=None if rests else _IDLE_SECONDS))
+        except queue.Empty:
+            self._rested = True
+            self._loaded_engine().rest()
+
     def read_inbox(self) -> None:
         while not self._inbox.empty():
             try:
                 self._accept(self._inbox.get_nowait())
-            except queue.Empty:  # a process's queue may say that it is not empty too early
+            except queue.Empty:
                 return
 
     def has_reply(self) -> bool:
@@ -129,7 +148,11 @@ class _Worker:
     def has_chat_work(self) -> bool:
         return any(job.request.purpose is not Purpose.UTILITY for job in self._jobs)
 
+    def has_calls(self) -> bool:
+        return bool(self._calls)
+
     def _accept(self, command: Command) -> None:
+        self._rested = False
         match command:
             case Submit(request):
                 self._jobs.append(_Job(request, self))
@@ -174,6 +197,8 @@ class _Worker:
                     return Answer(call.call_id, self._loaded_engine().count_tokens(texts))
                 case Load():
                     return Answer(call.call_id, self._loaded_engine().info)
+        except MemoryError:  # what lies about in this worker may be the reason: a new one starts clean
+            raise
         except Exception as error:
             return Answer(call.call_id, error=_CLOSED if self.closing else _sentence(error))
 
@@ -197,6 +222,8 @@ class _Worker:
                 return
             job.steps = job.steps or engine.run(job.request, job)
             self._report(job, next(job.steps))
+        except MemoryError:
+            raise
         except Exception as error:
             if not self.closing:  # else loading was given up, and the job ends with the others
                 self._fail(job, error)
@@ -216,13 +243,17 @@ class _Worker:
 
     def _end(self, job: _Job) -> None:
         self._jobs.remove(job)
+        if job.steps:
+            job.steps.close()  # here and now: left to the garbage collector, it would end at any time and on any thread
 
     def _shut_down(self) -> None:
+        """Closed as told, it ends what waits; ended by an error, it leaves that to the host."""
         for job in self._jobs:
             if job.steps:
                 job.steps.close()
-            self._emit(Event(job.request.id, Cancelled("".join(job.arrived))))
-        for call in self._calls:
+            if self.closing:
+                self._emit(Event(job.request.id, Cancelled("".join(job.arrived))))
+        for call in self._calls if self.closing else ():
             self._emit(Answer(call.call_id, error=_CLOSED))
         if self._engine:
             self._engine.close()
@@ -233,6 +264,4 @@ def _sentence(error: Exception) -> str:
         return str(error)
     # the message of an unforeseen error may hold the user's text: only its kind is logged
     logger.error("the model's worker met %s", type(error).__name__)
-    if isinstance(error, MemoryError):
-        return "The model ran out of memory. Close other programs, lower the context size, or choose a smaller model."
     return f"The model stopped unexpectedly ({type(error).__name__}). Try again; if it happens again, choose another model."

@@ -7,7 +7,7 @@ import pytest
 from munin_app.bootstrap import Munin
 from munin_app.domain.inference import ChatRequest, Purpose
 from munin_app.domain.messages import MemoryState
-from munin_app.errors import MessageRefused, NotFound
+from munin_app.errors import MessageRefused, ModelError, NotFound
 from munin_app.inference.scripted import ScriptedChatModel
 from tests.chat.conftest import Talk
 from tests.conftest import StartMunin
@@ -160,3 +160,22 @@ async def test_forgetting_all_memories_leaves_chats_facts_and_no_way_back(munin:
     assert await munin.memory.count() == 0
     await talk("The key is blue.")
     assert await munin.memory.count() == 2
+
+
+async def test_tokens_that_a_kill_kept_from_being_dropped_are_dropped_at_the_next_start(
+    munin: Munin, talk: Talk, start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = await talk("My name is Zebulonia.")
+
+    async def killed(_: str) -> None:
+        raise ModelError("killed here")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(munin.model, "forget_session", killed)
+        forgotten = await munin.forgetting.forget_fact(munin.profile.facts[0].id)
+    assert forgotten.failures
+    await munin.close()
+    model = ScriptedChatModel()
+    again = await start_munin(model)
+    assert told.conversation.id in model.forgotten
+    assert await again.chats.stale_sessions() == ()

@@ -3,7 +3,7 @@
 The messages are written straight to munin.db, as if said before; only evaluating them costs time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import apsw
 
@@ -11,6 +11,7 @@ from munin_app.bootstrap import Munin
 from munin_app.chat import parts
 from munin_app.chat.parts import Kind, Part, Place
 from munin_app.chat.rendering import PERSONA, system_text
+from munin_app.domain.inference import PromptMessage, PromptRole
 from munin_app.domain.messages import MemoryState, Message, MessageStatus, Role
 from munin_app.evaluation.speed import texts
 
@@ -58,8 +59,11 @@ async def build_conversation(munin: Munin, turns: int, context_tokens: int) -> S
 async def return_to(munin: Munin, stage: Stage) -> None:
     """The next message follows the stage's base, whose state is in the KV cache, and nothing beyond it."""
     await munin.chats.move_leaf(stage.base)
-    await munin.controller.open_conversation(stage.conversation_id)
-    await munin.controller.drain()
+    info = await munin.model.load()
+    opening = await munin.controller.builder.prefill(await munin.chats.get(stage.conversation_id), info, with_memory=True)
+    other_words = PromptMessage(PromptRole.USER, "-")  # take the place of those of the turn that was measured before
+    async for _ in munin.model.stream(replace(opening, messages=(*opening.messages, other_words), keep=False)):
+        pass
 
 
 async def _opening(munin: Munin, exchanges: list[tuple[str, str]], context_tokens: int) -> str:

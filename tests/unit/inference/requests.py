@@ -38,8 +38,9 @@ def request(
     tokens: int = 4,
     purpose: Purpose = Purpose.REPLY,
     sampling: SamplingParams = GREEDY,
+    keep: bool = False,
 ) -> ChatRequest:
-    return ChatRequest(session, messages, sampling, tokens, purpose)
+    return ChatRequest(session, messages, sampling, tokens, purpose, started_at=1_000_000_000_000, keep=keep)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from munin_app.domain.inference import Cancelled, Completed, PromptMessage, Purpose, SamplingParams
+from munin_app.domain.inference import Cancelled, Completed, PromptMessage, Purpose, SamplingParams, TextDelta
 from munin_app.errors import ModelError
 from munin_app.inference.engine import Engine
 from munin_app.inference.protocol import EngineSettings
@@ -77,6 +77,14 @@ def test_prefilled_conversation_is_not_evaluated_again(engine: Engine) -> None:
     assert reply.usage.reused == opening.usage.context_used
 
 
+def test_a_prefill_that_comes_after_the_reply_takes_nothing_away(engine: Engine) -> None:
+    opening, question = system("You are Munin, a raven."), user("Say something about the sea.")
+    reply = run(engine, request(opening, question, tokens=12)).end
+    run(engine, request(opening, purpose=Purpose.PREFILL))
+    later = run(engine, request(opening, question, assistant(reply.text), user("More."), tokens=1)).end
+    assert later.usage.reused >= reply.usage.context_used - 1
+
+
 def test_utility_work_leaves_the_chat_cache_alone(engine: Engine) -> None:
     first = run(engine, request(user("Hello"), tokens=3)).end
     utility = run(engine, request(user("List facts about: " + "tea " * 20), purpose=Purpose.UTILITY)).end
@@ -107,6 +115,21 @@ def test_session_that_lost_its_turn_is_erased_all_the_same(engine: Engine) -> No
     run(engine, request(user("Hi"), session="current", tokens=1))
     engine.forget_session("left")
     assert run(engine, request(user("Hi"), session="current", tokens=1)).end.usage.reused == 0
+
+
+@pytest.mark.parametrize("purpose", [Purpose.REPLY, Purpose.UTILITY])
+def test_forgetting_another_session_leaves_a_running_reply_alone(engine: Engine, purpose: Purpose) -> None:
+    run(engine, request(user("My secret is blue"), session="left", tokens=1))
+    undisturbed = run(engine, request(user("Tell a story"), tokens=12, purpose=purpose)).end
+    steps = engine.run(request(user("Tell a story"), tokens=12, purpose=purpose), FreeRun())
+    while not isinstance(next(steps), TextDelta):
+        pass
+    engine.forget_session("left")
+    *_, end = steps
+    assert isinstance(end, Completed)
+    assert end.text == undisturbed.text
+    again = run(engine, request(user("Tell a story"), tokens=1, purpose=purpose)).end
+    assert again.usage.reused == 0, "not erased when the reply had ended"
 
 
 def test_reply_ends_at_max_tokens_as_truncated(engine: Engine) -> None:

@@ -1,10 +1,12 @@
-"""LlamaChatModel on the real starter model: what the rest of Munin sees of it."""
+"""LlamaChatModel on the real starter model, in a thread and in a process: what the rest of Munin sees of it."""
 
 import asyncio
+import multiprocessing
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ import pytest_asyncio
 from munin_app.domain.inference import Cancelled, ChatModel, ChatRequest, Completed, Failed, ModelEvent, Purpose, TextDelta
 from munin_app.errors import ModelError
 from munin_app.inference.host import LlamaChatModel
+from munin_app.inference.links import ThreadLink
+from munin_app.inference.process_link import ProcessLink
 from tests.unit.inference.gguf_files import write_gguf
 from tests.unit.inference.requests import LONG_TEXT, assistant, request, system, user
 
@@ -21,9 +25,17 @@ pytestmark = [pytest.mark.model, pytest.mark.asyncio(loop_scope="module")]
 STOP_SECONDS = 0.3
 
 
+NewModel = Callable[..., LlamaChatModel]
+
+
+@pytest.fixture(scope="module", params=[ThreadLink, ProcessLink], ids=["thread", "process"])
+def new_model(request: pytest.FixtureRequest) -> NewModel:
+    return partial(LlamaChatModel, start_link=request.param)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def model(model_path: Path) -> AsyncIterator[LlamaChatModel]:
-    model = LlamaChatModel(model_path, context_size=2048)
+async def model(new_model: NewModel, model_path: Path) -> AsyncIterator[LlamaChatModel]:
+    model = new_model(model_path, context_size=2048)
     await model.load()
     yield model
     await model.close()
@@ -37,8 +49,9 @@ async def end_of(model: ChatModel, wanted: ChatRequest) -> ModelEvent:
     return (await collect(model, wanted))[-1]
 
 
-def worker_threads() -> int:
-    return [thread.name for thread in threading.enumerate()].count("munin-model")
+def workers() -> int:
+    """Threads and processes."""
+    return sum(one.name.startswith("munin-model") for one in (*threading.enumerate(), *multiprocessing.active_children()))
 
 
 async def test_deltas_then_exactly_one_end(model: LlamaChatModel) -> None:
@@ -48,27 +61,44 @@ async def test_deltas_then_exactly_one_end(model: LlamaChatModel) -> None:
     assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == end.text
 
 
-async def test_stop_takes_effect_at_once_while_decoding(model: LlamaChatModel) -> None:
+async def stop_while_decoding(model: LlamaChatModel) -> float:
+    """Seconds that it took."""
     wanted = request(user("Write a very long story"), tokens=1000)
     async with aclosing(model.stream(wanted)) as events:
         await anext(events)
         asked = time.monotonic()
         model.cancel(wanted.id)
         rest = [event async for event in events]
-    assert time.monotonic() - asked < STOP_SECONDS
     assert isinstance(rest[-1], Cancelled)
+    return time.monotonic() - asked
 
 
-async def test_stop_takes_effect_at_once_during_a_long_prefill(model: LlamaChatModel) -> None:
-    wanted = request(user(LONG_TEXT), session="long")
+async def stop_during_prefill(model: LlamaChatModel, text: str = LONG_TEXT) -> float:
+    """Seconds that it took."""
+    wanted = request(user(text), session="long")
     ending = asyncio.ensure_future(end_of(model, wanted))
     await asyncio.sleep(0.4)  # well inside the prefill: there is no event to wait for
     asked = time.monotonic()
     model.cancel(wanted.id)
     end = await ending
-    assert time.monotonic() - asked < STOP_SECONDS
     assert isinstance(end, Cancelled)
     assert end.usage.evaluated < 1400
+    return time.monotonic() - asked
+
+
+async def test_stop_takes_effect_at_once_while_decoding(model: LlamaChatModel) -> None:
+    assert await stop_while_decoding(model) < STOP_SECONDS
+
+
+async def test_stop_takes_effect_at_once_during_a_long_prefill(model: LlamaChatModel) -> None:
+    assert await stop_during_prefill(model) < STOP_SECONDS
+
+
+@pytest.mark.slow
+async def test_twenty_stops_of_twenty_take_effect_at_once(model: LlamaChatModel) -> None:
+    decoding = [await stop_while_decoding(model) for _ in range(20)]
+    prefilling = [await stop_during_prefill(model, f"{number} {LONG_TEXT}") for number in range(20)]
+    assert max(decoding + prefilling) < STOP_SECONDS
 
 
 async def test_prefill_gives_way_to_a_reply_and_its_tokens_are_kept(model: LlamaChatModel) -> None:
@@ -129,7 +159,7 @@ async def test_running_request_is_not_started_twice(model: LlamaChatModel) -> No
     assert isinstance(second, Failed)
 
 
-async def test_event_loop_is_never_blocked(model_path: Path) -> None:
+async def test_event_loop_is_never_blocked(new_model: NewModel, model_path: Path) -> None:
     longest = 0.0
 
     async def watch() -> None:
@@ -140,46 +170,46 @@ async def test_event_loop_is_never_blocked(model_path: Path) -> None:
             longest = max(longest, time.monotonic() - before - 0.005)
 
     watching = asyncio.ensure_future(watch())
-    fresh = LlamaChatModel(model_path, context_size=512)
+    fresh = new_model(model_path, context_size=512)
     await end_of(fresh, request(user("Hi"), tokens=3))
     await fresh.close()
     watching.cancel()
     assert longest < 0.25, "0.05 on a machine of one's own; others may be at work on this one"
 
 
-async def test_loads_at_the_first_request_and_once_for_all(model_path: Path) -> None:
-    fresh = LlamaChatModel(model_path, context_size=100_000)
+async def test_loads_at_the_first_request_and_once_for_all(new_model: NewModel, model_path: Path) -> None:
+    fresh = new_model(model_path, context_size=100_000)
     assert fresh.info is None
     first, second, end = await asyncio.gather(fresh.load(), fresh.load(), end_of(fresh, request(user("Hi"), tokens=1)))
-    assert first is second is fresh.info
+    assert first == second == fresh.info
     assert first.context_size == first.context_trained == 8192
     assert isinstance(end, Completed)
     await fresh.close()
 
 
-async def test_closing_ends_running_requests_and_the_thread(model_path: Path) -> None:
-    before = worker_threads()
-    fresh = LlamaChatModel(model_path, context_size=2048)
+async def test_closing_ends_running_requests_and_the_worker(new_model: NewModel, model_path: Path) -> None:
+    before = workers()
+    fresh = new_model(model_path, context_size=2048)
     ending = asyncio.ensure_future(end_of(fresh, request(user(LONG_TEXT))))
     await fresh.load()
     asked = time.monotonic()
     await fresh.close()
     assert time.monotonic() - asked < 1
     assert isinstance(await ending, Cancelled)
-    assert worker_threads() == before
+    assert workers() == before
     assert isinstance(await end_of(fresh, request(user("Hi"))), Failed)
     with pytest.raises(ModelError, match="was closed"):
         await fresh.load()
     await fresh.close()
 
 
-async def test_model_that_was_never_used_closes() -> None:
-    await LlamaChatModel(Path("nowhere.gguf")).close()
+async def test_model_that_was_never_used_closes(new_model: NewModel) -> None:
+    await new_model(Path("nowhere.gguf")).close()
 
 
-async def test_failed_load_can_be_tried_again(tmp_path: Path, model_path: Path) -> None:
+async def test_failed_load_can_be_tried_again(new_model: NewModel, tmp_path: Path, model_path: Path) -> None:
     path = tmp_path / "late.gguf"
-    late = LlamaChatModel(path, context_size=512)
+    late = new_model(path, context_size=512)
     with pytest.raises(ModelError, match="There is no model file"):
         await late.load()
     failed = await end_of(late, request(user("Hi")))
@@ -198,8 +228,8 @@ async def test_failed_load_can_be_tried_again(tmp_path: Path, model_path: Path) 
         ({"general.architecture": "novel", "tokenizer.chat_template": "x"}, "could not load .*novel"),
     ],
 )
-async def test_file_that_cannot_chat_says_why(tmp_path: Path, values: dict[str, str], said: str) -> None:
-    unusable = LlamaChatModel(write_gguf(tmp_path / "unusable.gguf", dict(values), data=bytes(32)))
+async def test_file_that_cannot_chat_says_why(new_model: NewModel, tmp_path: Path, values: dict[str, str], said: str) -> None:
+    unusable = new_model(write_gguf(tmp_path / "unusable.gguf", dict(values), data=bytes(32)))
     with pytest.raises(ModelError, match=said):
         await unusable.load()
     await unusable.close()

@@ -2,7 +2,8 @@
 
 import pickle
 import queue
-from collections.abc import Callable, Generator, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,8 +41,16 @@ class StepEngine:
     meanwhile: dict[tuple[str, int], Command] = field(default_factory=dict)
     info: ModelInfo = INFO
     log: list[str] = field(default_factory=list)
+    running: set[str] = field(default_factory=set)
 
     def run(self, request: ChatRequest, control: Control) -> Generator[Step, None, None]:
+        self.running.add(request.id)
+        try:
+            yield from self._steps(request, control)
+        finally:
+            self.running.remove(request.id)
+
+    def _steps(self, request: ChatRequest, control: Control) -> Generator[Step, None, None]:
         name = request.session_id
         for step in range(3):
             if control.stop():
@@ -62,6 +71,9 @@ class StepEngine:
     def forget_session(self, session_id: str) -> None:
         self.log.append(f"{session_id} forgotten")
 
+    def rest(self) -> None:
+        self.log.append("rests")
+
     def close(self) -> None:
         self.log.append("closed")
 
@@ -72,6 +84,7 @@ class Bench:
 
     inbox: queue.SimpleQueue[Command] = field(default_factory=queue.SimpleQueue)
     reports: list[Report] = field(default_factory=list)
+    too_early: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.engine = StepEngine(self.inbox)
@@ -86,12 +99,16 @@ class Bench:
         def emit(report: Report) -> None:
             nonlocal ends
             self.reports.append(report)
-            ends += isinstance(report, Answer) or (isinstance(report, Event) and not isinstance(report.event, TextDelta))
+            is_end = isinstance(report, Event) and not isinstance(report.event, TextDelta)
+            if is_end and report.request_id in self.engine.running:
+                self.too_early.append(report.request_id)
+            ends += isinstance(report, Answer) or is_end
             if ends == expected_ends:
                 self.inbox.put(Close())
 
         serve(lambda go_on: self.load(go_on), self.inbox, emit)
         assert self.reports[-1] == Closed()
+        assert not self.too_early, "the end was told before the request had let go of its context"
         return self.engine.log
 
     def events(self, wanted: ChatRequest) -> list[object]:
@@ -246,3 +263,16 @@ def test_closing_ends_everything_as_cancelled_and_frees_the_engine(bench: Bench)
     assert bench.events(running)[-1] == Cancelled("0 1 ")
     assert bench.events(waiting) == [Cancelled("")]
     assert log[-1] == "closed"
+
+
+def test_engine_may_rest_once_when_nothing_was_asked_for_some_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("munin_app.inference.worker._IDLE_SECONDS", 0.01)
+    commands: Iterator[Command] = iter([Submit(job("b")), Close()])
+
+    def rest() -> None:
+        bench.engine.log.append("rests")
+        threading.Timer(0.1, lambda: bench.inbox.put(next(commands))).start()
+
+    monkeypatch.setattr(bench.engine, "rest", rest)
+    log = bench.run(Submit(job("a")), expected_ends=99)
+    assert log == ["a 0", "a 1", "a 2", "rests", "b 0", "b 1", "b 2", "rests", "closed"]

@@ -1,0 +1,189 @@
+"""Sessions on disk: what a context had evaluated, so that a conversation reopened after a restart goes on at once.
+
+One file a session, readable for its owner only. Whatever cannot be used (another model, another version, damaged) is deleted,
+never an error: the price is one evaluation. Knows nothing of llama.cpp: the state is bytes here.
+"""
+
+import hashlib
+import json
+import logging
+import os
+import struct
+import threading
+import zlib
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from munin_app.inference.template import Segment
+from munin_app.inference.tokens import TokenisedSegment
+
+logger = logging.getLogger(__name__)
+
+_MAGIC = b"MuninKV1"
+_PREFIX = struct.Struct("<8sIIQI")
+"""Magic, length and checksum of the header, length and checksum of the state."""
+_CHUNK = 8 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    segments: tuple[TokenisedSegment, ...]
+    tokens: tuple[int, ...]
+    """Those whose state it is."""
+    path: Path
+
+    def state(self, stop: Callable[[], bool]) -> Generator[None, None, bytearray | None]:
+        """One step a chunk. None: stopped, or damaged and deleted."""
+        try:
+            with self.path.open("rb") as file:
+                _, header_length, _, length, checksum = _PREFIX.unpack(file.read(_PREFIX.size))
+                file.seek(header_length, os.SEEK_CUR)
+                state, found = bytearray(length), 0
+                for start in range(0, length, _CHUNK):
+                    if stop():
+                        return None
+                    part = memoryview(state)[start : start + _CHUNK]
+                    file.readinto(part)
+                    found = zlib.crc32(part, found)
+                    yield
+        except (OSError, struct.error, MemoryError):
+            return None
+        if found == checksum:
+            return state
+        _delete(self.path)
+        return None
+
+
+class SessionFiles:
+    """Of one model with one set of settings, which `key` stands for. Saving goes on in the background."""
+
+    def __init__(self, folder: Path, key: str, limit_bytes: int) -> None:
+        self._folder = folder
+        self._key = hashlib.sha256(key.encode()).hexdigest()[:16]
+        self._limit = limit_bytes
+        self._saving: threading.Thread | None = None
+        self._saving_id = ""
+        self._given_up = threading.Event()
+        for rest in folder.glob("*.tmp"):  # of a process that was killed while saving
+            _delete(rest)
+
+    @property
+    def being_saved(self) -> str | None:
+        """The session that is on its way to disk."""
+        return self._saving_id if self._saving and self._saving.is_alive() else None
+
+    def find(self, session_id: str) -> SavedSession | None:
+        """Deletes what is there of the session and of no use. Not while it is being saved."""
+        wanted = self._path(session_id)
+        for path in self._folder.glob(f"{_name(session_id)}-*"):
+            if path != wanted:
+                _delete(path)
+        try:
+            saved = _read_header(wanted, session_id)
+            os.utime(wanted)
+            return saved
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, struct.error, LookupError, TypeError, MemoryError):
+            _delete(wanted)
+            return None
+
+    def save(self, session_id: str, segments: Sequence[TokenisedSegment], tokens: Sequence[int], state: memoryview) -> None:
+        """Returns at once; `state` is not to change any more. Larger than all there is room for: not saved."""
+        self.wait()
+        if len(state) > self._limit:
+            return
+        self._saving_id = session_id
+        self._given_up.clear()
+        work = (self._path(session_id), _encode_header(session_id, segments, tokens), state)
+        self._saving = threading.Thread(target=self._save, args=work, name="munin-model-saving", daemon=True)
+        self._saving.start()
+
+    def forget(self, session_id: str) -> None:
+        if self.being_saved == session_id:
+            self._given_up.set()
+            self.wait()
+        forget_session_files(self._folder, session_id)
+
+    def wait(self) -> None:
+        """Until what is being saved is on disk."""
+        if self._saving:
+            self._saving.join()
+            self._saving = None
+
+    def _path(self, session_id: str) -> Path:
+        return self._folder / f"{_name(session_id)}-{self._key}.kv"
+
+    def _save(self, path: Path, header: bytes, state: memoryview) -> None:
+        temporary = path.with_suffix(".tmp")
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                self._write(file, header, state)
+            if self._given_up.is_set():
+                _delete(temporary)
+            else:
+                os.replace(temporary, path)
+                self._make_room()
+        except OSError as error:
+            logger.warning("a session could not be saved: %s", error.strerror)
+            _delete(temporary)
+
+    def _write(self, file: IO[bytes], header: bytes, state: memoryview) -> None:
+        """Without fsync: what a power cut leaves is found out by its checksum."""
+        file.write(_PREFIX.pack(_MAGIC, len(header), zlib.crc32(header), len(state), zlib.crc32(state)))
+        file.write(header)
+        for start in range(0, len(state), _CHUNK):
+            if self._given_up.is_set():
+                return
+            file.write(state[start : start + _CHUNK])
+
+    def _make_room(self) -> None:
+        """What was used last stays."""
+        total = 0
+        entries = [(path.stat(), path) for path in self._folder.glob("*.kv")]
+        for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns, reverse=True):
+            total += status.st_size
+            if total > self._limit:
+                _delete(path)
+
+
+def forget_session_files(folder: Path, session_id: str) -> None:
+    """Of every model. Not while one of this session is being saved."""
+    for path in folder.glob(f"{_name(session_id)}-*"):
+        _delete(path)
+
+
+def _name(session_id: str) -> str:
+    """Ids are free text here, file names are not."""
+    return hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _encode_header(session_id: str, segments: Sequence[TokenisedSegment], tokens: Sequence[int]) -> bytes:
+    parts = [[one.segment.text, one.segment.is_content, list(one.tokens)] for one in segments]
+    return json.dumps({"session": session_id, "segments": parts, "tokens": list(tokens)}).encode()
+
+
+def _read_header(path: Path, session_id: str) -> SavedSession:
+    """Raises ValueError, LookupError, TypeError, struct.error or OSError."""
+    with path.open("rb") as file:
+        magic, length, checksum, state_length, _ = _PREFIX.unpack(file.read(_PREFIX.size))
+        if magic != _MAGIC or path.stat().st_size != _PREFIX.size + length + state_length:
+            raise ValueError("not a whole session file")
+        header = file.read(length)
+    if zlib.crc32(header) != checksum:
+        raise ValueError("a damaged header")
+    values: dict[str, Any] = json.loads(header)
+    if values["session"] != session_id:
+        raise ValueError("another session")
+    segments = (TokenisedSegment(Segment(text, content), tuple(tokens)) for text, content, tokens in values["segments"])
+    return SavedSession(tuple(segments), tuple(values["tokens"]), path)
+
+
+def _delete(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("a session file could not be deleted: %s", error.strerror)
