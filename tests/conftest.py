@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from munin_app import paths
 from munin_app.bootstrap import Munin
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.memory import EncoderManifest, MemoryService
@@ -20,6 +21,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     monkeypatch.setenv("MUNIN_HOME", os.fspath(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def model_path() -> Path:
+    """The starter model, which set-up has unpacked."""
+    return next(paths.starter_models_folder().glob("*.gguf"))
 
 
 @pytest.fixture

@@ -200,7 +200,7 @@ def killed_program(command: list[str]) -> int:
     return descriptor
 
 
-@pytest.mark.parametrize("way", [["tests/unit/inference/parent.py"], ["-m", "tests.unit.inference.parent"]])
+@pytest.mark.parametrize("way", [["tests/model/inference/parent.py"], ["-m", "tests.model.inference.parent"]])
 async def test_killed_program_takes_its_child_along_and_its_main_module_ran_once(model_path: Path, way: list[str]) -> None:
     descriptor = killed_program([sys.executable, *way, os.fspath(model_path)])
     ended, _, _ = select.select([descriptor], [], [], 5)

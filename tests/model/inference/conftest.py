@@ -7,18 +7,11 @@ import pytest
 
 from munin_app.inference.engine import Engine
 from munin_app.inference.protocol import EngineSettings
-from munin_app.paths import starter_models_folder
-
-
-@pytest.fixture(scope="session")
-def model_path() -> Path:
-    return next(starter_models_folder().glob("*.gguf"))
 
 
 @pytest.fixture(scope="session")
 def engine(model_path: Path) -> Iterator[Engine]:
     """Its cache still holds what the test before left there: the template's opening, at most."""
-    # one thread: threads that wait for each other crawl when something else keeps a core busy
     engine = Engine(EngineSettings(model_path, context_size=2048))
     yield engine
     engine.close()
