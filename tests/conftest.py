@@ -1,6 +1,7 @@
 """Fixtures of all layers: a data folder of its own for every test, and Munin over scripted or real parts."""
 
 import os
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -11,6 +12,20 @@ from munin_app.bootstrap import Munin
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.hashing import HashEmbedder
+
+MEMORY_DISK = Path("/dev/shm")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Data folders lie on a disk in memory where there is one: every write waits for the disk, and disks differ."""
+    if config.option.basetemp is None and os.access(MEMORY_DISK, os.W_OK):
+        config.option.basetemp = MEMORY_DISK / f"munin-tests-{os.getpid()}"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(MEMORY_DISK / f"munin-tests-{os.getpid()}", ignore_errors=True)
+
 
 StartMunin = Callable[..., Awaitable[Munin]]
 
