@@ -87,6 +87,7 @@ class Munin:
         self.model_state = ModelState()
         self.notices: list[str] = []
         self._make_model = make_model
+        self._changing = asyncio.Lock()
         self._resources = resources
         self._listeners: list[Callable[[AppEvent], None]] = []
         self.controller.subscribe(self._emit)
@@ -207,8 +208,12 @@ class Munin:
         return self.model.info
 
     async def change_settings(self, **changes: Any) -> Settings:
-        """Validates, applies and saves. Raises SettingsError or ModelError; then everything stays as it was."""
-        settings = replace(self.settings, **changes)
+        """Validates, applies and saves, one change after the other. Raises SettingsError or ModelError; then everything
+        stays as it was."""
+        async with self._changing:
+            return await self._change_settings(replace(self.settings, **changes))
+
+    async def _change_settings(self, settings: Settings) -> Settings:
         async with AsyncExitStack() as undo:
             switched = _model_part(settings) != _model_part(self.settings)
             if switched:

@@ -5,10 +5,9 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 import cattrs
-from cattrs.gen import make_dict_structure_fn
 
 from munin_app.errors import SettingsError
 
@@ -56,10 +55,25 @@ def _strict(kind: type) -> Callable[[Any, Any], Any]:
     return structure
 
 
-_converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=False)
+_converter = cattrs.Converter()
 for _kind in (bool, int, float, str):
     _converter.register_structure_hook(_kind, _strict(_kind))
-_converter.register_structure_hook(Settings, make_dict_structure_fn(Settings, _converter, _cattrs_forbid_extra_keys=True))
+
+
+def _settings(document: dict[str, Any]) -> Settings:
+    """Raises SettingsError that names the key."""
+    kinds = get_type_hints(Settings)
+    if unknown := sorted(document.keys() - kinds.keys()):
+        raise SettingsError(f'Settings: "{unknown[0]}" is unknown. Correct it, or take it out.')
+    return Settings(**{key: _structured(key, value, kinds[key]) for key, value in document.items()})
+
+
+def _structured(key: str, value: Any, kind: Any) -> Any:
+    try:
+        return _converter.structure(value, kind)
+    except Exception as error:  # cattrs raises what its hooks raise
+        expected = " or ".join(map(str, get_args(kind))) or kind.__name__
+        raise SettingsError(f'Settings: "{key}" is {value!r}; expected {expected}.') from error
 
 
 def load_settings(path: Path) -> Settings:
@@ -70,15 +84,13 @@ def load_settings(path: Path) -> Settings:
             raise ValueError("it is no JSON object")
         found = document.pop("version", None)
         if found != VERSION:
-            raise SettingsError(
-                f"{path} is of version {found}; this Munin reads version {VERSION}. Update Munin, or move the file away."
-            )
-        return _converter.structure(document, Settings)
+            raise SettingsError(f"It is of version {found}; this Munin reads version {VERSION}. Update Munin, or move it away.")
+        return _settings(document)
     except FileNotFoundError:
         return Settings()
-    except SettingsError:
-        raise
-    except (OSError, ValueError, TypeError, RecursionError, cattrs.errors.CattrsError) as error:
+    except SettingsError as error:
+        raise SettingsError(f"{path} cannot be used. {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(
             f"{path} cannot be used ({error}). Correct it, or move it away to start with the defaults."
         ) from error

@@ -19,6 +19,7 @@ from munin_app.chat.turn import RunningTurn
 from munin_app.config import Settings
 from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, TurnEvent, notify
 from munin_app.domain.facts import LearnedFact
+from munin_app.domain.ids import now_ms
 from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import RecallOutcome
 from munin_app.domain.messages import Conversation, Exchange, MemoryState, Message, MessageStatus, Role
@@ -56,6 +57,8 @@ class ChatController:
         self._turns: dict[str, RunningTurn] = {}
         self._starting: set[str] = set()
         self._closed = False
+        self._started_at = now_ms()
+        """What was said since then is learned from by its own turn."""
         self._turn_tasks: set[asyncio.Task[None]] = set()
         self._background: set[asyncio.Task[None]] = set()
 
@@ -289,7 +292,7 @@ class ChatController:
                 return
             for message in await self.chats.to_index():
                 await self.remember(message)
-            for message in await self.chats.to_learn():
+            for message in await self.chats.to_learn(before=self._started_at):
                 await self.learn(Exchange(message))
         except MuninError as error:
             log.warning("catching up with memory failed: %s", error)

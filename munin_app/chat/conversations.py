@@ -318,12 +318,14 @@ class ConversationRepository:
             )
         )
 
-    async def to_learn(self) -> tuple[Message, ...]:
-        """The user's messages in which facts were not sought yet, oldest first."""
+    async def to_learn(self, before: int) -> tuple[Message, ...]:
+        """The user's messages, older than `before` (Unix ms), in which facts were not sought yet; oldest first."""
         return await self.database.read(
             lambda connection: rows.messages(
                 connection,
-                "WHERE role = 'user' AND learned = 0 AND memory IN ('pending', 'indexed') AND status = 'completed' ORDER BY id",
+                "WHERE role = 'user' AND learned = 0 AND memory IN ('pending', 'indexed') AND status = 'completed' "
+                "AND created_at < ? ORDER BY id",
+                (before,),
             )
         )
 

@@ -12,6 +12,7 @@ from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarte
 from munin_app.domain.inference import (
     Cancelled,
     ChatRequest,
+    Completed,
     Failed,
     ModelEvent,
     ModelInfo,
@@ -149,7 +150,8 @@ class RunningTurn:
         timings = Timings(self._first_token, self._elapsed(), outcome.embed_ms, outcome.search_ms)
         _log_turn(timings, usage, used, status)
         self._controller.in_background(self._controller.profile.count_uses([fact.fact_id for fact in used.facts]))
-        return Turn(conversation, self.user, finished, used, timings, usage, reset)
+        truncated = isinstance(end, Completed) and end.truncated
+        return Turn(conversation, self.user, finished, used, timings, usage, reset, truncated)
 
     async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:
         """Whatever went wrong: the user's text and what had arrived are shown, with a sentence and Retry."""

@@ -5,11 +5,20 @@ Exit codes: 0 done, 1 an error the user can act on (one line on standard error),
 
 import argparse
 import asyncio
+import logging
 import sys
 from collections.abc import Sequence
 
 from munin_app import __version__
 from munin_app.errors import MuninError
+
+
+def port(text: str) -> int:
+    """An argument's type: 1 to 65535."""
+    number = int(text)
+    if not 1 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"{number} is no port; expected 1 to 65535")
+    return number
 
 
 def parser() -> argparse.ArgumentParser:
@@ -19,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"Munin {__version__}")
     top.add_argument("--debug", action="store_true", help="show tracebacks")
     top.add_argument("--web", action="store_true", help="serve the app to a browser on this machine instead of opening a window")
-    top.add_argument("--port", type=int, default=None, help="with --web: the port on 127.0.0.1")
+    top.add_argument("--port", type=port, default=None, help="with --web: the port on 127.0.0.1")
     commands = top.add_subparsers(dest="command", metavar="command")
     for module in (chat, memory, models, doctor, bench):
         module.add_parser(commands)
@@ -27,8 +36,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    logging.getLogger("munin_app").addHandler(logging.NullHandler())  # what matters is printed; the app has a log file
+    debug = False
     try:
+        options = parser().parse_args(arguments)
+        debug = options.debug
         if options.command is None:
             from munin_app.main import run
 
@@ -36,12 +48,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         return int(asyncio.run(options.run(options)))
     except MuninError as error:
-        if options.debug:
+        if debug:
             raise
         print(f"munin: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of a pipe went away: nothing to say, and nobody to say it to
+        return 1
+    except OSError as error:
+        if debug:
+            raise
+        print(f"munin: Output could not be written or a file not be read ({error.strerror}).", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

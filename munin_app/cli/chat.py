@@ -12,6 +12,7 @@ from typing import Any
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.cli.output import print_json, printable
+from munin_app.cli.started import started
 from munin_app.domain.events import FactsLearned, ReplyDelta, Turn, TurnFinished
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.messages import Conversation, MessageStatus
@@ -30,17 +31,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 async def run(options: argparse.Namespace) -> int:
-    munin = await Munin.start()
-    try:
+    async with started() as munin:
         await munin.warm_up()
         conversation = await _conversation(munin, options)
         terminal = _Terminal(munin, conversation, as_json=options.json)
         if options.message is not None:
             return await terminal.turn(options.message)
         return await _loop(terminal)
-    finally:
-        await munin.controller.drain()
-        await munin.close()
 
 
 async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversation:
@@ -102,7 +99,7 @@ class _Terminal:
         self._conversation = conversation
         self._as_json = as_json
         self._turn: Turn | None = None
-        self._learned: tuple[LearnedFact, ...] = ()
+        self._learned: dict[str, tuple[LearnedFact, ...]] = {}
         munin.subscribe(self._listen)
 
     def _listen(self, event: AppEvent) -> None:
@@ -110,11 +107,11 @@ class _Terminal:
             print(printable(event.text), end="", flush=True)
         elif isinstance(event, TurnFinished):
             self._turn = event.turn
-        elif isinstance(event, FactsLearned) and self._turn and event.message_id == self._turn.user.id:
-            self._learned = event.learned
+        elif isinstance(event, FactsLearned):  # before the end of its turn, when an earlier start left it to be caught up with
+            self._learned[event.message_id] = event.learned
 
     async def turn(self, text: str) -> int:
-        self._turn, self._learned = None, ()
+        self._turn = None
         loop, conversation_id = asyncio.get_running_loop(), self._conversation.id
         with suppress(NotImplementedError):  # Windows: Ctrl+C ends the command instead of the reply
             loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
@@ -135,12 +132,13 @@ class _Terminal:
         return 0
 
     def _print(self, turn: Turn) -> None:
+        learned = self._learned.pop(turn.user.id, ())
         if self._as_json:
-            print_json(turn_object(turn, self._learned, self._munin))
+            print_json(turn_object(turn, learned, self._munin))
             return
         print()
-        for learned in self._learned:
-            print(f"  (noted: {printable(learned.fact.text)})")
+        for one in learned:
+            print(f"  (noted: {printable(one.fact.text)})")
 
 
 def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> dict[str, Any]:
@@ -180,6 +178,7 @@ def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> d
             "per_second": round(turn.usage.tokens_per_second, 1),
         },
         "prompt_reset": turn.prompt_reset,
+        "truncated": turn.truncated,
     }
 
 

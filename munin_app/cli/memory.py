@@ -5,7 +5,8 @@ import sys
 from dataclasses import asdict
 
 from munin_app.bootstrap import Munin, memory_reader, profile_reader
-from munin_app.cli.output import day, one_line, print_json
+from munin_app.cli.output import day, one_line, positive, print_json, similarity
+from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact
 from munin_app.errors import MuninError, NotFound
@@ -25,12 +26,12 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
     search = action("search", _search, "find remembered messages by meaning and words")
     search.add_argument("query")
-    search.add_argument("--top-k", type=int, default=6, help="how many at most (default 6)")
+    search.add_argument("--top-k", type=positive, default=6, help="how many at most (default 6)")
     search.add_argument(
-        "--threshold", type=float, default=None, help="least similarity, -1 to 1 (default: the encoder's own rule)"
+        "--threshold", type=similarity, default=None, help="least similarity, -1 to 1 (default: the encoder's own rule)"
     )
     listing = action("list", _list, "remembered messages, newest first")
-    listing.add_argument("--limit", type=int, default=50)
+    listing.add_argument("--limit", type=positive, default=50)
     action("facts", _facts, "the facts about you")
     action("add", _add, "add a fact by hand").add_argument("text")
     edit = action("edit", _edit, "correct a fact")
@@ -86,21 +87,21 @@ def _show_fact(fact: Fact, *, as_json: bool) -> None:
 
 
 async def _add(options: argparse.Namespace) -> int:
-    async with await Munin.start() as munin:
+    async with started() as munin:
         learned = await munin.profile.add(options.text)
     _show_fact(learned.fact, as_json=options.json)
     return 0
 
 
 async def _edit(options: argparse.Namespace) -> int:
-    async with await Munin.start() as munin:
+    async with started() as munin:
         fact = await munin.profile.edit(_fact_id(munin, options.id), options.text)
     _show_fact(fact, as_json=options.json)
     return 0
 
 
 async def _forget(options: argparse.Namespace) -> int:
-    async with await Munin.start() as munin:
+    async with started() as munin:
         try:
             forgotten = await munin.forgetting.forget_fact(_fact_id(munin, options.id))
         except NotFound:
@@ -131,7 +132,7 @@ def _only(found: list[str], beginning: str, what: str) -> str:
 async def _wipe(options: argparse.Namespace) -> int:
     if not options.yes and not _confirmed(options.what):
         return 1
-    async with await Munin.start() as munin:
+    async with started() as munin:
         await munin.memory.warm_up()
         wipe = {
             "facts": munin.forgetting.forget_all_facts,

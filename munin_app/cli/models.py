@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from munin_app.bootstrap import Munin, model_library
+from munin_app.bootstrap import model_library
 from munin_app.cli.output import print_json
+from munin_app.cli.started import started
 from munin_app.config import load_settings
 from munin_app.errors import ModelError
 from munin_app.library.models import InstalledModel
@@ -46,7 +47,7 @@ async def _list(options: argparse.Namespace) -> int:
 
 
 async def _add(options: argparse.Namespace) -> int:
-    async with await Munin.start() as munin:
+    async with started() as munin:
         model = await munin.library.add(options.file, copy=not options.link)
     print(f"Added {model.id}. Use it with: munin models use {model.id}")
     return 0
@@ -55,14 +56,14 @@ async def _add(options: argparse.Namespace) -> int:
 async def _use(options: argparse.Namespace) -> int:
     models = await model_library().chat_models()
     path = next((model.path for model in models if model.id == options.file), Path(options.file))
-    async with await Munin.start() as munin:
+    async with started() as munin:
         info = await munin.use_model_file(str(path))
     print(f"Using {info.name} ({info.context_size:,} tokens of context).")
     return 0
 
 
 async def _remove(options: argparse.Namespace) -> int:
-    async with await Munin.start() as munin:
+    async with started() as munin:
         await munin.library.remove(options.id)
     print(f"Removed {options.id}.")
     return 0

@@ -1,5 +1,6 @@
-"""Printing: JSON lines and plain lines. No control character of stored text reaches the terminal."""
+"""Printing (JSON lines, plain lines) and the types of arguments. No control character of stored text reaches the terminal."""
 
+import argparse
 import json
 from collections.abc import Mapping
 from datetime import datetime
@@ -23,3 +24,17 @@ def one_line(text: str, width: int = 100) -> str:
 
 def day(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
+
+
+def positive(text: str) -> int:
+    """An argument's type: 1 or more."""
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is too small; expected 1 or more")
+    return int(text)
+
+
+def similarity(text: str) -> float:
+    """An argument's type: -1 to 1."""
+    if not -1 <= float(text) <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is out of range; expected -1 to 1")
+    return float(text)

@@ -59,6 +59,8 @@ class Turn:
     usage: Usage = field(default_factory=Usage)
     prompt_reset: str = ""
     """Why earlier tokens could not be kept, in plain words; empty when the prompt only grew."""
+    truncated: bool = False
+    """The reply was cut off at the length limit, or where the context was full."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ class ModelLibrary:
         ]
         if settings_path:
             path = Path(settings_path).expanduser()
-            if path.is_file() and all(model.path != path for model in found):
+            if _is_file(path) and all(model.path != path for model in found):
                 found.insert(0, self._installed(path, ModelOrigin.SETTINGS))
         return found
 
@@ -170,6 +170,14 @@ def safe_file_name(name: str) -> str:
     if not cleaned.strip("_"):
         raise ModelError(f"The file name {name!r} cannot be used. Rename the file to letters and digits, ending in .gguf.")
     return f"{cleaned}.gguf"
+
+
+def _is_file(path: Path) -> bool:
+    """A name that is too long for the file system is no file either."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _gguf_files(folder: Path) -> Iterable[Path]:

@@ -6,6 +6,7 @@ import pytest
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.domain.events import TurnFinished
+from munin_app.domain.ids import now_ms
 from munin_app.domain.inference import ModelInfo, Purpose
 from munin_app.domain.memories import Memory, RecallOutcome, SearchResult
 from munin_app.domain.messages import Exchange, MemoryState, Message, MessageStatus, Role
@@ -111,9 +112,10 @@ async def test_learning_that_failed_is_tried_again(munin: Munin, monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(munin.profile, "learn_from", failing)
         await munin.controller.learn(Exchange(message))
-    assert await munin.chats.to_learn() == (message,)
-    await munin.controller.catch_up()
+    assert await munin.chats.to_learn(before=now_ms() + 1) == (message,)
+    await munin.controller.learn(Exchange(message))
     assert [fact.text for fact in munin.profile.facts] == ["Lives in Oslo"]
+    assert await munin.chats.to_learn(before=now_ms() + 1) == ()
 
 
 async def test_what_was_said_while_learning_was_off_is_not_learned_later(munin: Munin, talk: Talk) -> None:

@@ -51,7 +51,8 @@ class SettingsActions:
         else:
             self.models.path = ""
             await self.read_models()
-            await self._shell.tell(f"{info.name} is in use.")
+            names = [entry.name for entry in self.models.entries if entry.path == info.path]
+            await self._shell.tell(f"{names[0] if names else info.name} is in use.")
         finally:
             self.models.busy = False
 

@@ -1,0 +1,20 @@
+"""Munin for the length of a command; what it has to tell once goes to standard error."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from munin_app.bootstrap import Munin
+
+
+@asynccontextmanager
+async def started() -> AsyncIterator[Munin]:
+    """Raises what `Munin.start` raises. Everything that was begun is finished before it closes."""
+    munin = await Munin.start()
+    try:
+        yield munin
+    finally:
+        for notice in munin.notices:
+            print(f"munin: {notice}", file=sys.stderr)
+        await munin.controller.drain()
+        await munin.close()
