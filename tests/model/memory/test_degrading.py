@@ -18,7 +18,7 @@ from munin_app.domain.memories import ArmState
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.hashing import HashEmbedder
-from tests.storage.memory.conftest import HASHING, Build, said
+from tests.model.memory.conftest import HASHING, Build, said
 
 
 async def states(service: MemoryService) -> dict[str, ArmState]:

@@ -14,7 +14,7 @@ from munin_app.domain.memories import conversation_scope, persona_scope
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.hashing import HashEmbedder
-from tests.storage.memory.conftest import Build, said
+from tests.model.memory.conftest import Build, said
 
 LIFE = [
     "My dog Bruno is a beagle",

@@ -11,7 +11,7 @@ import pytest
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.hashing import HashEmbedder
-from tests.storage.memory.conftest import Build, said
+from tests.model.memory.conftest import Build, said
 
 SECRET = "The zanzibarite password is quokkafish"
 STEMS = [b"zanzibarit", b"quokkafish"]
