@@ -1,6 +1,7 @@
 """`munin doctor`: looks at every part on this machine and says what works, what does not and what to do. Changes nothing."""
 
 import importlib.util
+import os
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -35,6 +36,11 @@ async def _guarded(name: str, look: Callable[[], Awaitable[ArmStatus]]) -> ArmSt
 async def _data_folder() -> ArmStatus:
     folder = paths.data_folder()
     if not folder.exists():
+        parent = next(parent for parent in folder.parents if parent.exists())
+        if not os.access(parent, os.W_OK):
+            return ArmStatus(
+                "data folder", ArmState.OFF, f"{folder} cannot be made in {parent}.", "Set MUNIN_HOME to another one."
+            )
         return ArmStatus("data folder", ArmState.READY, f"{folder} does not exist yet; the first start makes it.")
     paths.ensure_data_folder()
     free = shutil.disk_usage(folder).free

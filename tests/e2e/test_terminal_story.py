@@ -11,6 +11,9 @@ from tests.e2e.terminal import lines, munin, refused, turn, turns
 
 pytestmark = pytest.mark.model
 
+LONG_ASIDE = "The ferry was late again, the harbour smelled of tar, and nobody had seen the old lighthouse keeper. " * 8
+"""Long enough for the state of the chat to be worth keeping on disk."""
+
 
 def test_what_was_said_is_known_in_a_new_process_and_a_new_conversation_without_any_network(home: Path) -> None:
     told = turn(home, "My name is Ada and I live in Oslo")
@@ -42,13 +45,14 @@ def test_something_said_thirty_messages_ago_elsewhere_is_recalled_and_the_unsaid
 
 
 def test_a_forgotten_fact_leaves_every_file_but_its_chat_message_and_does_not_come_back(home: Path) -> None:
-    told = turn(home, "My name is Zebulonia and I live in Oslo")
+    told = turn(home, f"My name is Zebulonia and I live in Oslo. {LONG_ASIDE}")
     turn(home, "What is my name?")
+    assert saved_sessions(home)  # the model's state of the chat, which holds the name as token ids
     fact = next(fact for fact in lines(munin(home, "memory", "facts", "--json")) if "Zebulonia" in fact["text"])
     (forgotten,) = lines(munin(home, "memory", "forget", fact["id"], "--json"))
     assert forgotten["failures"] == [] and told["message"] in forgotten["sources"]
 
-    assert files_that_hold(home, b"zebulonia") <= {"munin.db"}
+    assert files_that_hold(home, b"zebulonia") <= {"munin.db"} and saved_sessions(home) == []
     for text in ("What is my name?", "Do you remember who I am?", "Tell me about Oslo."):
         again = turn(home, text)
         assert not any("Zebulonia" in fact["text"] for fact in again["facts"])
@@ -87,6 +91,10 @@ def test_thirty_turns_with_memory_and_learning_on_evaluate_only_their_own_tokens
         before = earlier["evaluated"] + earlier["reused"] + earlier["generated"]
         assert 0 <= before - later["reused"] <= 1  # the last token of a reply that ran into its limit is not evaluated yet
         assert later["evaluated"] < 200
+
+
+def saved_sessions(home: Path) -> list[str]:
+    return [path.name for path in (home / "sessions").iterdir()]
 
 
 def files_that_hold(home: Path, wanted: bytes) -> set[str]:
