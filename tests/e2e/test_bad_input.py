@@ -53,7 +53,7 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 def test_a_message_of_200_kilobytes_is_refused_and_not_saved(home: Path) -> None:
     keep_short(home)
-    done = munin(home, "chat", "--json", input="word " * 40_000 + "\nHello\n")
+    done = munin(home, "chat", "--json", input="word " * 40_000 + "\nHello\n", expect=1)
     assert "too long for the model" in error(done)
     (hello,) = lines(done)
     assert hello["status"] == "completed"
