@@ -1,6 +1,6 @@
 """Cuts a reply's Markdown into text, code and tables, also while half of it has streamed. Knows no controls.
 
-Pictures are never fetched: what would be one is turned into a link.
+Pictures are never fetched: what would be one is turned into a link. HTML is never interpreted: its source is shown.
 """
 
 import re
@@ -10,6 +10,10 @@ FENCE = re.compile(r"^(?P<indent>\s*)(?P<mark>`{3,}|~{3,})\s*(?P<language>[^\s`{
 HALF_FENCE = re.compile(r"^\s*(`{1,2}|~{1,2})$")
 DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+PICTURE = re.compile(r"!+\[")
+HTML_BLOCK = re.compile(
+    r"^(?P<before>[ ]{0,3}(?:(?:[-*+>]|\d+[.)])[ ]+)*)<(?=/?[A-Za-z][A-Za-z0-9-]*(?:[\s/>]|$)|!--|\?|![A-Za-z\[])", re.MULTILINE
+)
 THINK = re.compile(r"</?think>")
 
 
@@ -39,9 +43,14 @@ def without_pictures(markdown: str) -> str:
     """No `![` is left: a picture becomes a link with the same words; inside a code span a zero-width space parts the two."""
     result, end = [], 0
     for span in CODE_SPAN.finditer(markdown):
-        result += [markdown[end : span.start()].replace("![", "["), span.group().replace("![", "!\u200b[")]
+        result += [PICTURE.sub("[", markdown[end : span.start()]), span.group().replace("![", "!\u200b[")]
         end = span.end()
-    return "".join([*result, markdown[end:].replace("![", "[")])
+    return "".join([*result, PICTURE.sub("[", markdown[end:])])
+
+
+def with_html_shown(markdown: str) -> str:
+    """A line that would begin a block of HTML, which is not drawn at all, gets a zero-width space after its `<`."""
+    return HTML_BLOCK.sub("\\g<before><\u200b", markdown)
 
 
 def _cells(line: str) -> tuple[str, ...]:
@@ -94,7 +103,7 @@ def blocks(markdown: str, *, streaming: bool = False) -> list[Block]:
         text = "\n".join(pending).strip("\n")
         pending.clear()
         if text.strip():
-            found.append(TextBlock(without_pictures(text)))
+            found.append(TextBlock(without_pictures(with_html_shown(text))))
 
     at = 0
     while at < len(lines):

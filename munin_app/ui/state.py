@@ -40,6 +40,8 @@ class MessageState:
     """The messages that recalled snippets are from, by id; read when they are to be shown."""
     noted: tuple[LearnedFact, ...] = ()
     """What was learned from the user's message that this reply answers."""
+    cut_off: bool = False
+    """It ended at the length limit. Known of replies that ended while the page was open."""
     tokens_per_second: float = 0.0
     _pieces: int = 0
     _first_piece_at: float = 0.0
@@ -84,6 +86,8 @@ class ChatState:
     window_start: str = ""
     """The message at which the prompt begins, when the chat outgrew the model's context."""
     refused: str = ""
+    field: int = 0
+    """Which text field the composer shows: another one is built to get the keyboard."""
     context_used: int = 0
     context_size: int = 0
     following: bool = True
@@ -97,6 +101,8 @@ class Draft:
 
     version: int = 0
     _text: str = ""
+    _autofocus: bool = False
+    """On a phone, where the keyboard does not come up by itself."""
 
 
 @ft.observable

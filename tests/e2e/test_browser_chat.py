@@ -24,6 +24,7 @@ def screen(home: Path) -> Iterator[Screen]:
 def test_keys_scrolling_and_pictures(screen: Screen) -> None:
     screen.wait_for("stays on this device")
     _shift_enter_breaks_the_line_and_enter_sends(screen)
+    _one_goes_on_typing_after_sending(screen)
     _view_follows_the_end_until_one_scrolls_away(screen)
     _escape_stops_and_retry_answers_again(screen)
     assert [url for url in screen.asked if "pictures.example" in url] == []
@@ -38,6 +39,16 @@ def _shift_enter_breaks_the_line_and_enter_sends(screen: Screen) -> None:
     screen.press("Enter")
     screen.wait_for("first line second line")
     screen.wait_until(lambda: screen.field("Message Munin").input_value() == "", "the field was not emptied")
+
+
+def _one_goes_on_typing_after_sending(screen: Screen) -> None:
+    """Without a click: the layout has changed from the new chat to its messages by now."""
+    screen.wait_for("Writing")
+    screen.page.keyboard.type("and then", delay=20)
+    screen.wait_until(lambda: screen.field("Message Munin").input_value() == "and then", "the composer lost the keyboard")
+    screen.press("Control+A")
+    screen.press("Delete")
+    screen.wait_until(lambda: screen.field("Message Munin").input_value() == "", "the field was not emptied by hand")
 
 
 def _view_follows_the_end_until_one_scrolls_away(screen: Screen) -> None:

@@ -105,6 +105,8 @@ def _corrects(person: Person) -> None:
     screen.tap("Save")
     screen.wait_for("Lives in Bergen")
     person.act_on_fact("Remove", "Name is Ada")
+    screen.wait_for("It leaves every prompt")
+    screen.tap("Forget")
     screen.wait_for("Delete these too")
     person.shoot("7-forgotten")
     screen.tap("Keep the chats")

@@ -22,6 +22,10 @@ C = TypeVar("C", bound=BaseControl)
 ENCODE = configure_encode_object_for_msgpack(BaseControl)
 
 
+def _labels(button: ft.TextButton) -> list[object]:
+    return [getattr(control, "value", None) for control in getattr(button.content, "controls", [])]
+
+
 class RecordingConnection(Connection):
     """Encodes like the real transports (the encoder also keeps the snapshots that diffs rely on) and answers every call."""
 
@@ -112,6 +116,12 @@ class OpenPage:
 
     async def click(self, tip: str) -> None:
         await self.fire(self.named(tip), "click")
+
+    async def press(self, label: str) -> None:
+        """The newest button with that text on it: dialogs that were drawn again leave older ones behind."""
+        found = [button for button in self.all(ft.TextButton) if label in _labels(button)]
+        assert found, f"no button says {label!r}"
+        await self.fire(found[-1], "click")
 
     async def say(self, text: str) -> None:
         field = self.one(ft.TextField, hint_text="Message Munin")

@@ -59,8 +59,7 @@ async def test_noted_facts_are_shown_and_undo_takes_them_back(start_munin: Start
     async with OpenPage(munin) as page:
         await said(page, munin, ADA)
         await page.until(lambda: page.has("Munin noted: Name is Ada"))
-        reply = page.session.chat.state.messages[-1]
-        await page.session.chat.undo_learned(reply, reply.noted[0])
+        await page.click("Undo: Name is Ada")
         await page.until(lambda: not page.has("Munin noted: Name is Ada"))
         assert all(fact.text != "Name is Ada" for fact in munin.profile.facts)
 
@@ -265,7 +264,10 @@ async def test_facts_are_added_refused_corrected_and_removed(start_munin: StartM
         await page.fire(field, "submit", "Lives in Bergen")
         await page.until(lambda: page.has("Lives in Bergen") and page.session.overlay.dialog is None)
         await page.click("Remove: Lives in Bergen")
-        await page.until(lambda: not munin.profile.facts)
+        await page.until(lambda: page.has("Forget “Lives in Bergen”?"))
+        assert munin.profile.facts
+        await page.press("Forget")
+        await page.until(lambda: not munin.profile.facts and page.session.overlay.dialog is None)
 
 
 async def test_removing_a_fact_lists_the_messages_that_still_hold_it(start_munin: StartMunin) -> None:
@@ -367,3 +369,104 @@ async def test_closed_page_is_heard_of_no_more(start_munin: StartMunin) -> None:
     await asyncio.sleep(0)
     with pytest.raises(ModelError):
         await munin.use_model_file("/nothing/there.gguf")
+
+
+async def test_composer_is_the_same_field_before_and_after_sending_and_refusing(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(context_size=600))
+    async with OpenPage(munin) as page:
+        field = page.one(ft.TextField, hint_text="Message Munin")
+        await page.say("word " * 5_000)
+        await page.until(lambda: page.session.chat.state.refused)
+        page.session.chat.fill("")
+        await said(page, munin, "hello")
+        assert page.has("hello")
+        assert page.one(ft.TextField, hint_text="Message Munin")._i == field._i
+
+
+async def test_words_typed_while_a_message_is_being_sent_stay_with_its_chat(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        page.session.chat.type("hello")
+        sending = asyncio.create_task(page.session.chat.send())
+        await asyncio.sleep(0)
+        page.session.chat.type("and then")
+        await sending
+        await page.until(lambda: page.session.chat.state.messages)
+        assert page.session.chat.draft._text == "and then"
+        first = page.session.chat.conversation_id
+        await page.session.chat.new()
+        assert page.session.chat.draft._text == ""
+        await page.session.chat.open(first)
+        assert page.session.chat.draft._text == "and then"
+        await munin.controller.drain()
+
+
+async def test_draft_of_a_new_chat_is_there_again_on_new_chat(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        first = page.session.chat.conversation_id
+        await page.session.chat.new()
+        page.session.chat.type("half a thought")
+        await page.session.chat.open(first)
+        assert page.session.chat.draft._text == ""
+        page.session.go("settings")
+        await page.session.chat.new()
+        await page.settle()
+        assert page.one(ft.TextField, hint_text="Message Munin").value == "half a thought"
+
+
+async def test_reading_a_chat_again_that_was_left_and_is_gone_does_not_close_the_open_one(
+    start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        kept = page.session.chat.conversation_id
+        await page.session.chat.new(temporary=True)
+        reached, go_on = asyncio.Event(), asyncio.Event()
+
+        async def gone(conversation_id: str) -> None:
+            reached.set()
+            await go_on.wait()
+            raise NotFound("gone")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(munin.chats, "get", gone)
+            reading = asyncio.create_task(page.session.chat.reload())
+            await reached.wait()
+        await page.session.chat.open(kept)
+        go_on.set()
+        await reading
+        assert page.session.chat.conversation_id == kept and page.session.chat.state.messages
+
+
+async def test_a_fault_of_ours_is_told_and_the_page_stays(start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch) -> None:
+    munin = await start_munin()
+
+    async def full(conversation_id: str, text: str) -> None:
+        raise OSError("No space left on device")
+
+    async with OpenPage(munin) as page:
+        monkeypatch.setattr(munin.controller, "send", full)
+        await page.say("hello")
+        await page.until(lambda: page.has("Something went wrong in Munin (OSError). Try again."))
+        assert page.session.chat.draft._text == "hello"
+
+
+async def test_reply_cut_at_the_length_limit_says_so(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(["word " * 400]))
+    async with OpenPage(munin) as page:
+        await munin.change_settings(max_reply_tokens=64)
+        await said(page, munin, "Talk")
+        await page.until(lambda: page.has("Cut off at the length limit (Settings → Replies)"))
+
+
+async def test_failed_reply_without_words_has_nothing_to_copy(start_munin: StartMunin) -> None:
+    model = ScriptedChatModel(["one"])
+    munin = await start_munin(model)
+    async with OpenPage(munin) as page:
+        model.fail_next("The model ran out of memory. Try a smaller one.", after_words=0)
+        await said(page, munin, "Count")
+        assert page.has("The model ran out of memory.")
+        assert "Copy reply" not in [getattr(control, "tooltip", None) for control in page.all(ft.IconButton)]

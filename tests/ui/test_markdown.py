@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from munin_app.ui.markdown import CodeBlock, TableBlock, TextBlock, blocks, is_safe_link, without_pictures
+from munin_app.ui.markdown import CodeBlock, TableBlock, TextBlock, blocks, is_safe_link, with_html_shown, without_pictures
 
 REPLY = "Look:\n\n```python\nprint(1)\n```\n\nand\n\n| A | B |\n|---|:-:|\n| 1 | 2 |\n| 3 |\n\nend"
 
@@ -57,3 +57,18 @@ def test_picture_becomes_a_link_and_code_spans_look_the_same() -> None:
 def test_only_web_and_mail_links_are_opened() -> None:
     assert is_safe_link("https://example.org") and is_safe_link("mailto:a@example.org")
     assert not is_safe_link("javascript:alert(1)") and not is_safe_link("file:///etc/passwd")
+
+
+@pytest.mark.parametrize("line", ["<div>words</div>", "  </details>", "- <summary>", "> <p class='x'>", "1. <br/>", "<!-- c -->"])
+def test_block_of_html_shows_its_source(line: str) -> None:
+    shown = with_html_shown(f"words\n\n{line}")
+    assert "<\u200b" in shown and shown.replace("\u200b", "") == f"words\n\n{line}"
+
+
+@pytest.mark.parametrize("line", ["<https://example.org>", "a <b>bold</b> word", "1 < 2", "< 2", "<ada@example.org>"])
+def test_what_begins_no_block_of_html_stays_as_it_is(line: str) -> None:
+    assert with_html_shown(line) == line
+
+
+def test_html_in_a_code_block_stays_as_it_is() -> None:
+    assert blocks("```html\n<div>\n```") == [CodeBlock("html", "<div>", True)]

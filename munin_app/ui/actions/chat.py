@@ -7,7 +7,7 @@ from munin_app.bootstrap import Munin
 from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
-from munin_app.errors import MessageRefused, MuninError, NotFound
+from munin_app.errors import MuninError, NotFound
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import confirm
 from munin_app.ui.pump import Burst
@@ -46,11 +46,24 @@ class ChatActions:
             return False
         return conversation.memory_on if conversation else True
 
-    # Drafts
+    # The composer
+
+    def focus_composer(self) -> None:
+        """For when a button took the keyboard. `focus()` does not reach our field in Flet 1.0.5, a new one has it."""
+        self.draft._autofocus = True
+        self.state.field += 1
+
+    @property
+    def _draft_key(self) -> str:
+        """Chats in which nothing was said yet share one draft: New chat makes another of them each time."""
+        conversation = self.state.conversation
+        if conversation is None or (not self.state.messages and not conversation.temporary):
+            return NEW
+        return conversation.id
 
     def type(self, text: str) -> None:
         self.draft._text = text
-        self._drafts[self.conversation_id] = text
+        self._drafts[self._draft_key] = text
         self.flag.filled = bool(text.strip())
         self.state.refused = ""
 
@@ -67,10 +80,11 @@ class ChatActions:
         conversation = await self._munin.controller.new_conversation(temporary=temporary)
         self._show(conversation, ())
         self._shell.go("chat")
+        self.focus_composer()
 
     @telling
     async def open(self, conversation_id: str) -> None:
-        """Shows a conversation, in the middle of a reply too."""
+        """Shows a conversation, in the middle of a reply too. On a phone the keyboard does not come up: one opens to read."""
         if conversation_id != self.conversation_id:
             await self.leave()
         try:
@@ -79,6 +93,10 @@ class ChatActions:
             await self._shell.tell("That chat is no longer there.")
             return
         self._shell.go("chat")
+        if self._shell.navigation.wide:
+            self.focus_composer()
+        else:
+            self.draft._autofocus = False
         await self._munin.controller.open_conversation(conversation_id)
 
     async def leave(self) -> None:
@@ -104,14 +122,18 @@ class ChatActions:
         if not conversation_id:
             return
         try:
-            self.state.conversation = await self._munin.chats.get(conversation_id)
+            conversation = await self._munin.chats.get(conversation_id)
             path = await self._munin.chats.path(conversation_id)
         except NotFound:
-            self._show(None, ())
+            if conversation_id == self.conversation_id:
+                self._show(None, ())
             return
+        if conversation_id != self.conversation_id:
+            return  # another chat was opened meanwhile
+        self.state.conversation = conversation
         self._flush()
-        if conversation_id == self.conversation_id and not self._munin.controller.running(conversation_id):
-            self._show(self.state.conversation, path)
+        if not self._munin.controller.running(conversation_id):
+            self._show(conversation, path)
             await self._load_used(conversation_id)
 
     def _show(self, conversation: Conversation | None, path: tuple[Message, ...]) -> None:
@@ -136,7 +158,7 @@ class ChatActions:
     def _switch_draft(self) -> None:
         self.state.context_used = 0
         self.state.refused = ""
-        self.draft._text = self._drafts.get(self.conversation_id, "")
+        self.draft._text = self._drafts.get(self._draft_key, "")
         self.flag.filled = bool(self.draft._text.strip())
         self.draft.version += 1
 
@@ -144,7 +166,7 @@ class ChatActions:
         running = message.status is MessageStatus.STREAMING
         mirror = message_state(message, self._munin.controller.live_text(message.conversation_id) if running else None)
         if before := kept.get(message.id):
-            mirror.used, mirror.noted = before.used, before.noted
+            mirror.used, mirror.noted, mirror.cut_off = before.used, before.noted, before.cut_off
         return mirror
 
     async def _load_used(self, conversation_id: str) -> None:
@@ -160,30 +182,43 @@ class ChatActions:
 
     # Turns
 
+    async def send_by_button(self) -> None:
+        self.focus_composer()
+        await self.send()
+
+    @telling
     async def send(self) -> None:
-        """What the composer holds. A refused text stays there."""
+        """What the composer holds. It is emptied at once, so that one can write on; a refused text comes back."""
         text = self.draft._text
         if self._sending or self.state.busy or not text.strip():
             return
-        self._sending = True
+        self._sending, key = True, self._draft_key
+        self.fill("")
         try:
             conversation = self.state.conversation or await self._munin.controller.new_conversation()
             self.state.conversation = conversation
-            self._drafts[conversation.id] = self._drafts.pop(NEW, text)
             self.state.following = True
             await self._munin.controller.send(conversation.id, text)
-        except (MessageRefused, MuninError) as refused:
-            self.state.refused = str(refused)
-        else:
-            if self.draft._text == text:
-                self.fill("")
+        except Exception as error:
+            self._give_back(key, text)
+            if not isinstance(error, MuninError):
+                raise
+            self.state.refused = str(error)
         finally:
             self._sending = False
+
+    def _give_back(self, key: str, text: str) -> None:
+        """A text that was not sent, before what was typed since."""
+        if key == self._draft_key:
+            self.fill(text + self.draft._text)
+        else:
+            self._drafts[key] = text + self._drafts.get(key, "")
 
     def stop(self) -> None:
         if self.conversation_id:
             self._munin.controller.stop(self.conversation_id)
 
+    @telling
     async def retry(self, reply_id: str) -> None:
         if self.state.busy:
             return
@@ -191,9 +226,9 @@ class ChatActions:
         self.state.following = True
         try:
             await self._munin.controller.retry(reply_id)
-        except MuninError as error:
+        except Exception:
             self.state.busy = self.state.waiting = False
-            await self._shell.tell(str(error))
+            raise
 
     @telling
     async def set_memory(self, on: bool) -> None:
@@ -214,6 +249,7 @@ class ChatActions:
         reply.noted = tuple(other for other in reply.noted if other.fact.id != learned.fact.id)
         await self._shell.tell(outcome.failures[0] if outcome.failures else "Not noted.")
 
+    @telling
     async def show_used(self, reply: MessageState) -> None:
         """Opens "What this reply used", with the messages that its snippets are from."""
         sources = {}
@@ -267,7 +303,10 @@ class ChatActions:
 
     def _saved(self, message: Message) -> None:
         if self.find(message.id) is None:
+            before = self._draft_key
             self.state.messages.append(message_state(message))
+            if before != self._draft_key:
+                self._drafts[self._draft_key] = self._drafts.pop(before, "")
         self.state.busy = self.state.waiting = True
 
     def _started(self, event: ReplyStarted) -> None:
@@ -291,11 +330,13 @@ class ChatActions:
         if reply:
             reply.settle(event.turn.reply)
             reply.used = event.turn.used
+            reply.cut_off = event.turn.truncated
             reply.tokens_per_second = round(event.turn.usage.tokens_per_second, 1)
         usage = event.turn.usage
         if usage.context_size:
             self.state.context_used, self.state.context_size = usage.context_used, usage.context_size
         self.state.busy = self.state.waiting = False
+        self.state.refused = ""  # that Munin was still answering
 
     def _learned(self, event: FactsLearned) -> None:
         replies = [message for message in self.state.messages if message.parent_id == event.message_id]

@@ -59,10 +59,13 @@ class ConversationActions:
 
     def ask_rename(self, conversation: Conversation) -> None:
         async def rename(title: str) -> None:
-            if title:
-                await self._munin.chats.rename(conversation.id, title)
-                await self._changed(conversation.id)
             self._shell.close_dialog()
+            if title:
+                await self._shell.attempt(renamed(title))
+
+        async def renamed(title: str) -> None:
+            await self._munin.chats.rename(conversation.id, title)
+            await self._changed(conversation.id)
 
         dialog = ask_text(
             "Rename chat", "Title", "Rename", rename, self._shell.close_dialog, value=conversation.title, limit=TITLE_LIMIT

@@ -86,7 +86,7 @@ class MemoryActions:
 
     def ask_add(self) -> None:
         async def add(typed: str) -> None:
-            await self._try(lambda: self._munin.profile.add(typed), dialog, "Added.")
+            await self._shell.attempt(self._try(lambda: self._munin.profile.add(typed), dialog, "Added."))
 
         dialog = ask_text(
             "Add a fact",
@@ -101,7 +101,7 @@ class MemoryActions:
 
     def ask_edit(self, fact: Fact) -> None:
         async def edit(typed: str) -> None:
-            await self._try(lambda: self._munin.profile.edit(fact.id, typed), dialog, "Saved.")
+            await self._shell.attempt(self._try(lambda: self._munin.profile.edit(fact.id, typed), dialog, "Saved."))
 
         dialog = ask_text(
             "Edit fact", "The fact", "Save", edit, self._shell.close_dialog, value=fact.text, limit=FACT_MAX_CHARACTERS
@@ -123,9 +123,11 @@ class MemoryActions:
     async def toggle_pinned(self, fact: Fact) -> None:
         await self._munin.profile.set_pinned(fact.id, not fact.pinned)
 
+    @telling
     async def accept(self, fact: Fact) -> None:
         await self._guarded(self._munin.profile.accept(fact.id))
 
+    @telling
     async def restore(self, fact: Fact) -> None:
         await self._guarded(self._munin.profile.restore(fact.id))
 
@@ -136,13 +138,25 @@ class MemoryActions:
             await self._shell.tell(str(error))
         await self.read_profile()
 
+    def ask_remove(self, fact: Fact) -> None:
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self.remove(fact)
+
+        self._shell.show_dialog(
+            confirm(
+                f"Forget “{fact.text}”?",
+                "It leaves every prompt and is not learned again from what you said. Your chats stay.",
+                "Forget",
+                confirmed,
+                self._shell.close_dialog,
+            )
+        )
+
+    @telling
     async def remove(self, fact: Fact) -> None:
         """Also how a candidate is rejected. Chat messages that still hold it are listed."""
-        try:
-            outcome = await self._munin.forgetting.forget_fact(fact.id)
-        except MuninError as error:
-            await self._shell.tell(str(error))
-            return
+        outcome = await self._munin.forgetting.forget_fact(fact.id)
         await self.refresh()
         await self._offer_messages(outcome, f"“{fact.text}” is forgotten.")
 
@@ -166,6 +180,9 @@ class MemoryActions:
 
         async def delete() -> None:
             self._shell.close_dialog()
+            await self._shell.attempt(deleted())
+
+        async def deleted() -> None:
             await self._munin.forgetting.delete_messages([message.id for message in messages])
             await self._chat.reload()
             await self.refresh()
@@ -234,11 +251,10 @@ class MemoryActions:
     def _ask(self, title: str, sentence: str, label: str, work: Callable[[], Awaitable[Forgotten | None]], done: str) -> None:
         async def confirmed() -> None:
             self._shell.close_dialog()
-            try:
-                outcome = await work()
-            except MuninError as error:
-                await self._shell.tell(str(error))
-                return
+            await self._shell.attempt(done_and_told())
+
+        async def done_and_told() -> None:
+            outcome = await work()
             await self.refresh()
             await self._shell.tell(outcome.failures[0] if outcome and outcome.failures else done)
 

@@ -1,7 +1,8 @@
 """The page around the screens: going from one to another, dialogs, snacks, clipboard, links. Knows no service."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -10,6 +11,8 @@ import flet as ft
 from munin_app.errors import MuninError
 from munin_app.ui.markdown import is_safe_link
 from munin_app.ui.state import DialogBuilder, Navigation, Overlay, Snack, ViewName
+
+log = logging.getLogger(__name__)
 
 SNACK_SECONDS = 8.0
 
@@ -25,14 +28,11 @@ class HasShell(Protocol):
 def telling(
     method: Callable[Concatenate[Own, P], Coroutine[Any, Any, None]],
 ) -> Callable[Concatenate[Own, P], Coroutine[Any, Any, None]]:
-    """What the user can act on is told in a snack; anything else is a fault of ours and Flet shows it."""
+    """What goes wrong is told in a snack: an exception that leaves a handler would take the whole page away."""
 
     @wraps(method)
     async def told(self: Own, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            await method(self, *args, **kwargs)
-        except MuninError as error:
-            await self._shell.tell(str(error))
+        await self._shell.attempt(method(self, *args, **kwargs))
 
     return told
 
@@ -49,15 +49,19 @@ class Shell:
 
     def run(self, work: Coroutine[Any, Any, Any]) -> None:
         """In the background, in this page's context."""
-        task = asyncio.create_task(self._told(work))
+        task = asyncio.create_task(self.attempt(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _told(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def attempt(self, work: Awaitable[Any]) -> None:
+        """Awaits it; an error becomes a snack, and one that is no sentence for the user also a line in the log."""
         try:
             await work
         except MuninError as error:
             await self.tell(str(error))
+        except Exception as error:
+            log.error("A handler failed: %s", type(error).__name__)
+            await self.tell(f"Something went wrong in Munin ({type(error).__name__}). Try again.")
 
     def go(self, view: ViewName) -> None:
         self.navigation.sheet = None
@@ -95,7 +99,7 @@ class Shell:
             self._snack_timer = None
         ended, self._snack_ended = self._snack_ended, None
         if ended:
-            await ended()
+            await self.attempt(ended())
 
     async def take_snack(self) -> None:
         """Its action was pressed."""
@@ -104,18 +108,21 @@ class Shell:
         if snack and snack.on_action:
             result = snack.on_action()
             if asyncio.iscoroutine(result):
-                await result
+                await self.attempt(result)
 
     async def tell(self, text: str) -> None:
         await self.snack(text)
 
     async def copy(self, text: str, what: str) -> None:
-        await ft.Clipboard().set(text)
-        await self.tell(f"{what} copied.")
+        async def copied() -> None:
+            await ft.Clipboard().set(text)
+            await self.tell(f"{what} copied.")
+
+        await self.attempt(copied())
 
     async def open_link(self, address: str) -> None:
         if is_safe_link(address):
-            await ft.UrlLauncher().launch_url(address)
+            await self.attempt(ft.UrlLauncher().launch_url(address))
 
     def close(self) -> None:
         if self._snack_timer:

@@ -82,15 +82,19 @@ def button(
     return described(control, expand=expand) if tip else control
 
 
-def link(t: Tokens, label: str, on_click: Action, *, colour: str | None = None, width: float | None = None) -> ft.TextButton:
-    """A short text button. Material's minimum of 64 px is undone by a width of its own."""
-    return ft.TextButton(
+def link(
+    t: Tokens, label: str, on_click: Action, *, colour: str | None = None, width: float | None = None, tip: str | None = None
+) -> ft.Control:
+    """A short text button. Material's minimum of 64 px is undone by a width of its own. `tip`: its whole name."""
+    control = ft.TextButton(
+        tooltip=tip,
         content=text(t, label, "smallb", colour or t.seed, lines=1),
         width=width,
         height=28,
         on_click=doing(on_click),
         style=ft.ButtonStyle(padding=sides(S1), shape=ft.RoundedRectangleBorder(radius=RADIUS_INNER)),
     )
+    return described(control) if tip else control
 
 
 def tappable(

@@ -16,11 +16,12 @@ HINT = "Message Munin"
 class ComposerHandlers(Protocol):
     def type(self, text: str) -> object: ...
     async def send(self) -> None: ...
+    async def send_by_button(self) -> None: ...
     def stop(self) -> None: ...
     async def set_memory(self, on: bool) -> None: ...
 
 
-def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers) -> ft.Control:
+def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None = None) -> ft.Control:
     field = ft.TextField(
         value=draft._text,
         hint_text=HINT,
@@ -32,7 +33,7 @@ def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers) -> ft.Control:
         min_lines=1,
         max_lines=6,
         shift_enter=True,
-        autofocus=t.wide,
+        autofocus=t.wide or draft._autofocus,
         cursor_color=t.seed,
         content_padding=sides(0, 9),
         on_change=lambda event: handlers.type(event.control.value or ""),
@@ -62,7 +63,7 @@ def _send_button(t: Tokens, flag: DraftFlag, busy: bool, handlers: ComposerHandl
         t,
         ft.Icons.ARROW_UPWARD,
         "Send",
-        handlers.send,
+        handlers.send_by_button,
         colour=t.on_seed if flag.filled else t.text3,
         background=t.seed if flag.filled else t.well,
         round_=True,
@@ -85,8 +86,14 @@ def _box(t: Tokens, chat: ChatState, controls: list[ft.Control]) -> ft.Container
 
 
 def composer(
-    t: Tokens, chat: ChatState, draft: Draft, flag: DraftFlag, memory_on: bool, handlers: ComposerHandlers
+    t: Tokens,
+    chat: ChatState,
+    draft: Draft,
+    flag: DraftFlag,
+    memory_on: bool,
+    handlers: ComposerHandlers,
 ) -> ft.Container:
+    """The field keeps its place whatever is said around it: a field that is built anew loses the keyboard."""
     feather = icon_button(
         t,
         "feather",
@@ -96,11 +103,10 @@ def composer(
         round_=True,
     )
     foot = "Small models get things wrong. Check what matters." if t.wide else "Small models get things wrong."
-    body: list[ft.Control] = []
-    if chat.refused:
-        body += [described(text(t, chat.refused, "small", t.danger), live_region=True), gap(S2)]
-    body += [
-        _box(t, chat, [feather, Field(t, draft, handlers), SendButton(t, flag, chat.busy, handlers)]),
+    refused = described(text(t, chat.refused, "small", t.danger), live_region=True)
+    body: list[ft.Control] = [
+        ft.Container(refused, padding=padding(bottom=S2), visible=bool(chat.refused)),
+        _box(t, chat, [feather, Field(t, draft, handlers, key=f"field-{chat.field}"), SendButton(t, flag, chat.busy, handlers)]),
         gap(S2),
         text(t, foot, "micro", t.text3, align=ft.TextAlign.CENTER),
     ]

@@ -25,7 +25,7 @@ def _sheet(t: Tokens) -> ft.MarkdownStyleSheet:
         strong_text_style=font("Inter SemiBold", color=t.text),
         em_text_style=font("Inter Italic"),
         list_bullet_text_style=style("chat", t.text3),
-        list_indent=20,
+        list_indent=32,
         block_spacing=S3,
         a_text_style=ft.TextStyle(color=t.seed, decoration=ft.TextDecoration.UNDERLINE),
         code_text_style=font("Mono", size=14, color=t.text, bgcolor=t.well),

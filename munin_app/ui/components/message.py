@@ -75,7 +75,7 @@ def noted_line(t: Tokens, message: MessageState, learned: LearnedFact, handlers:
         [
             icon(t, ft.Icons.CHECK, 16, t.memory),
             sentence,
-            link(t, "Undo", lambda: handlers.undo(message, learned), width=TOUCH + 8),
+            link(t, "Undo", lambda: handlers.undo(message, learned), width=TOUCH + 8, tip=f"Undo: {learned.fact.text}"),
         ],
         spacing=S1,
         wrap=True,
@@ -125,7 +125,8 @@ def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: boo
     left: ft.Control = text(t, "No memory used" if used else "", "small", t.text3)
     if label:
         left = memory_chip(t, label, lambda: handlers.open_used(message))
-    acts = [icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy reply", lambda: handlers.copy(message), colour=t.text3, size=18)]
+    copy = icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy reply", lambda: handlers.copy(message), colour=t.text3, size=18)
+    acts = [copy] if message.text else []
     if last and message.status is not MessageStatus.FAILED:
         acts.append(icon_button(t, ft.Icons.REFRESH, "Retry", lambda: handlers.retry(message), colour=t.text3, size=18))
     return ft.Row([left, ft.Container(expand=True), *acts], spacing=0)
@@ -141,6 +142,8 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
         return stack([*content, writing_line(t, _writing_label(message))], S1)
     if message.status is MessageStatus.STOPPED:
         content.append(text(t, "Stopped", "micro", t.text3))
+    if message.cut_off:
+        content.append(text(t, "Cut off at the length limit (Settings → Replies)", "micro", t.text3))
     if message.status is MessageStatus.FAILED:
         content.append(_failure(t, message, handlers))
     content.append(_foot(t, message, handlers, last))

@@ -106,7 +106,7 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
     view: ft.Ref[ft.ListView] = ft.use_memo(ft.Ref, [])
 
     async def jump() -> None:
-        if view.current and chat.following:
+        if view.current and chat.following and chat.messages:
             await view.current.scroll_to(offset=-1)
 
     follower = ft.use_memo(lambda: EndFollower(jump), [])
@@ -214,14 +214,18 @@ def FailedModel(t: Tokens, session: PageSession, model: ModelView) -> ft.Control
 def ChatPage(
     t: Tokens, session: PageSession, chat: ChatState, model: ModelView, profile: ProfileState, navigation: Navigation
 ) -> ft.Control:
+    """Header, bars and composer keep their places when a new chat becomes one with messages."""
     temporary = bool(chat.conversation and chat.conversation.temporary)
-    middle: list[ft.Control] = [Messages(t, session, chat, model), FailedModel(t, session, model)]
-    if not chat.messages:
-        middle = [NewChat(t, session, model, profile, temporary)]
+    shown = bool(chat.messages)
+    middle: list[ft.Control] = [
+        # Hidden and not taken away: the answer to a jump that is under way must find its list.
+        ft.Container(stack([Messages(t, session, chat, model)]), expand=True, visible=shown),
+        FailedModel(t, session, model) if shown else NewChat(t, session, model, profile, temporary),
+    ]
     return stack(
         [
             ChatHeader(t, session, chat, model, navigation),
-            *middle,
+            ft.Container(stack(middle), expand=True),
             Bars(t, session, chat, navigation),
             Composer(t, session, chat, navigation),
         ],

@@ -33,7 +33,7 @@ def _fact_actions(t: Tokens, actions: MemoryActions, fact: Fact) -> list[ft.Cont
     entries: list[tuple[str, ft.IconData | str, Action]] = [
         (pin, symbol, lambda: actions.toggle_pinned(fact)),
         ("Edit", ft.Icons.EDIT_OUTLINED, lambda: actions.ask_edit(fact)),
-        ("Remove", ft.Icons.DELETE_OUTLINE, lambda: actions.remove(fact)),
+        ("Remove", ft.Icons.DELETE_OUTLINE, lambda: actions.ask_remove(fact)),
     ]
     if not t.wide:
         return [menu(t, f"Pin, edit, remove: {fact.text}", entries)]
