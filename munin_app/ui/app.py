@@ -7,7 +7,7 @@ import flet as ft
 from munin_app.ui.components.base import described, padding, stack, text
 from munin_app.ui.components.buttons import link
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import MessageState, Navigation, Overlay, ProfileState
+from munin_app.ui.state import DialogBuilder, MessageState, Navigation, Overlay, ProfileState
 from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
 from munin_app.ui.views.conversations import ConversationsPage, Panel
@@ -43,9 +43,16 @@ def _nothing() -> ft.Container:
     return ft.Container(width=0, height=0, left=0, top=0)
 
 
+def _dialog(t: Tokens, session: PageSession, builder: DialogBuilder) -> ft.AlertDialog:
+    """Its own dismissal closes it and no other: the news of it may come when the next dialog is shown already."""
+    dialog = builder(t)
+    dialog.on_dismiss = lambda: session.shell.dismissed(builder)
+    return dialog
+
+
 @ft.component
-def Dialogs(t: Tokens, overlay: Overlay) -> ft.Control:
-    ft.use_dialog(overlay.dialog(t) if overlay.dialog else None)
+def Dialogs(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
+    ft.use_dialog(_dialog(t, session, overlay.dialog) if overlay.dialog else None)
     return _nothing()
 
 
@@ -112,7 +119,7 @@ def App(session: PageSession, navigation: Navigation) -> ft.Control:
     layers: list[ft.Control] = [
         ft.Container(body, bgcolor=t.bg, left=0, right=0, top=0, bottom=0),
         SnackBar(t, session, session.overlay),
-        Dialogs(t, session.overlay),
+        Dialogs(t, session, session.overlay),
         BottomSheet(t, session, navigation, session.profile),
     ]
     return ft.SafeArea(ft.Stack(layers, expand=True), expand=True)

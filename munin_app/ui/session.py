@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
 import flet as ft
 
@@ -61,6 +63,7 @@ class PageSession:
 
     async def start(self) -> None:
         """In the page's context, before its first frame."""
+        _forgive_late_answers(self.page)
         self.measure()
         self.pump.start()
         await self._name_model()
@@ -156,3 +159,15 @@ class PageSession:
         if notice in self.munin.notices:
             self.munin.notices.remove(notice)
         self.navigation.notices = tuple(self.munin.notices)
+
+
+def _forgive_late_answers(page: ft.Page) -> None:
+    """Flet 1.0.5 ends a page's receive loop when the client answers a call (a jump to the end, say) for a control that has
+    left the screen meanwhile."""
+    answer = page.session.handle_invoke_method_results
+
+    def forgiving(control_id: int, call_id: str, result: Any, error: str | None) -> None:
+        with suppress(RuntimeError):
+            answer(control_id, call_id, result, error)
+
+    page.session.handle_invoke_method_results = forgiving  # type: ignore[method-assign]

@@ -207,7 +207,6 @@ class MemoryActions:
                 f"{counted(len(messages), 'chat message still holds', 'chat messages still hold')} it:",
                 rows,
                 [("Keep the chats", "plain", self._shell.close_dialog), ("Delete these too", "danger", delete)],
-                self._shell.close_dialog,
             )
         )
 

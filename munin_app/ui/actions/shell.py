@@ -73,6 +73,11 @@ class Shell:
     def close_dialog(self) -> None:
         self.overlay.dialog = None
 
+    def dismissed(self, builder: DialogBuilder) -> None:
+        """Closed by Escape or by a click beside it; or closed by us a moment ago, with another one in its place."""
+        if self.overlay.dialog is builder:
+            self.close_dialog()
+
     async def snack(
         self,
         text: str,

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 import flet as ft
 
-from munin_app.ui.components.base import Action, doing, gap, padding, stack, text
+from munin_app.ui.components.base import Action, gap, padding, stack, text
 from munin_app.ui.components.buttons import Kind, button
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.state import DialogBuilder
 from munin_app.ui.tokens import RADIUS_BUBBLE, S2, S4, S5, S6, Tokens
 
 
-def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control], on_close: Action) -> ft.AlertDialog:
+def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control]) -> ft.AlertDialog:
     return ft.AlertDialog(
         title=text(t, title, "head"),
         content=ft.Container(stack(body, S2, tight=True), width=420),
@@ -24,7 +24,6 @@ def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence
         content_padding=padding(S6, 0, S6, S4),
         actions_padding=padding(S5, 0, S5, S5),
         inset_padding=S5,
-        on_dismiss=doing(on_close),
     )
 
 
@@ -43,9 +42,7 @@ def confirm(
         body: list[ft.Control] = [text(t, sentence, "body", t.text2)]
         if quote:
             body.append(text(t, quote, "small", t.text, selectable=True))
-        return _dialog(
-            t, title, body, [button(t, cancel, on_close, autofocus=True), button(t, label, on_confirm, kind)], on_close
-        )
+        return _dialog(t, title, body, [button(t, cancel, on_close, autofocus=True), button(t, label, on_confirm, kind)])
 
     return build
 
@@ -75,7 +72,7 @@ def ask_text(
             body += [gap(2), well(t, field)]
             if error:
                 body.append(text(t, error, "small", t.danger))
-            return _dialog(t, title, body, [button(t, "Cancel", on_close), button(t, label, done, "tint")], on_close)
+            return _dialog(t, title, body, [button(t, "Cancel", on_close), button(t, label, done, "tint")])
 
         return build
 
@@ -87,13 +84,12 @@ def listed(
     sentence: str,
     items: Sequence[ft.Control] | Callable[[Tokens], Sequence[ft.Control]],
     actions: Sequence[tuple[str, Kind, Action]],
-    on_close: Action,
 ) -> DialogBuilder:
     """A sentence, a list below it, and one button for each of `actions`."""
 
     def build(t: Tokens) -> ft.AlertDialog:
         rows = items(t) if callable(items) else items
         body = [text(t, sentence, "body", t.text2), gap(2), stack(rows, S2, tight=True)]
-        return _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions], on_close)
+        return _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
 
     return build

@@ -115,7 +115,7 @@ def _licences(t: Tokens) -> list[ft.Control]:
 def _about(t: Tokens, session: PageSession) -> ft.Control:
     def show() -> None:
         close = session.shell.close_dialog
-        session.shell.show_dialog(listed("Licences", "Munin is built from these.", _licences, [("Close", "plain", close)], close))
+        session.shell.show_dialog(listed("Licences", "Munin is built from these.", _licences, [("Close", "plain", close)]))
 
     return card(t, [_row(t, f"Munin {__version__}", "Offline. Nothing leaves this device", button(t, "Licences", show))])
 
