@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -109,6 +109,3 @@ def save_settings(path: Path, settings: Settings) -> None:
         raise SettingsError(
             f"{path} could not be written ({error.strerror}). Free some space or make the folder writable."
         ) from error
-
-
-__all__ = ["Settings", "load_settings", "replace", "save_settings"]

@@ -150,7 +150,8 @@ class PromptBuilder:
             started_at=conversation.created_at,
             keep=not conversation.temporary,
         )
-        left_out = sum(fact.id not in draft.facts() for fact in self._profile.facts) if with_memory else 0
+        shown = draft.facts()
+        left_out = sum(fact.id not in shown for fact in self._profile.facts) if with_memory else 0
         return Prompt(request, compacted, left_out)
 
     async def _snapshot(self, info: ModelInfo, *, with_memory: bool) -> tuple[Part, ...]:

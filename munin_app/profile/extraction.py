@@ -16,7 +16,6 @@ from munin_app.profile.words import is_negative, significant, tokens
 
 UTILITY_SESSION = "utility:facts"
 ANSWER_TOKENS_MAX = 160
-FACTS_ASKED = 3
 FACTS_TAKEN_MAX = 5
 GATE_WORDS = range(3, 401)
 

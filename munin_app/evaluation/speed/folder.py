@@ -4,11 +4,12 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from munin_app import paths
 from munin_app.bootstrap import Munin, encoder_manifest, model_library
-from munin_app.config import Settings, load_settings, replace, save_settings
+from munin_app.config import Settings, load_settings, save_settings
 from munin_app.errors import ModelError
 from munin_app.memory import MemoryService
 
