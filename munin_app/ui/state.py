@@ -59,15 +59,13 @@ class MessageState:
             self.tokens_per_second = round(self._pieces / elapsed)
         self.text += text
 
-    def settle(self, reply: Message) -> None:
-        """The reply is on disk: completed, stopped or failed."""
-        self.text, self.error, self.status = reply.text, reply.error, reply.status
+    def settle(self, message: Message) -> None:
+        """As it is on disk."""
+        self.text, self.error, self.status = message.text, message.error, message.status
 
 
-def message_state(message: Message, text: str | None = None) -> MessageState:
-    return MessageState(
-        message.id, message.parent_id, message.role, message.text if text is None else text, message.status, message.error
-    )
+def message_state(message: Message) -> MessageState:
+    return MessageState(message.id, message.parent_id, message.role, message.text, message.status, message.error)
 
 
 @ft.observable

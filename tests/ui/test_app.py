@@ -64,6 +64,15 @@ async def test_noted_facts_are_shown_and_undo_takes_them_back(start_munin: Start
         assert all(fact.text != "Name is Ada" for fact in munin.profile.facts)
 
 
+async def test_reading_the_chat_again_keeps_the_mirror_that_a_waiting_handler_holds(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, ADA)
+        held = page.session.chat.state.messages[-1]
+        await page.session.chat.reload()
+        assert page.session.chat.state.messages[-1] is held
+
+
 async def test_chip_opens_what_the_reply_used(start_munin: StartMunin) -> None:
     munin = await start_munin()
     async with OpenPage(munin) as page:

@@ -163,10 +163,11 @@ class ChatActions:
         self.draft.version += 1
 
     def _mirrored(self, message: Message, kept: dict[str, MessageState]) -> MessageState:
-        running = message.status is MessageStatus.STREAMING
-        mirror = message_state(message, self._munin.controller.live_text(message.conversation_id) if running else None)
-        if before := kept.get(message.id):
-            mirror.used, mirror.noted, mirror.cut_off = before.used, before.noted, before.cut_off
+        """The mirror that is there already, if any: a handler that is just waiting holds on to it."""
+        mirror = kept.get(message.id) or message_state(message)
+        mirror.settle(message)
+        if mirror.writing:
+            mirror.text = self._munin.controller.live_text(message.conversation_id) or message.text
         return mirror
 
     async def _load_used(self, conversation_id: str) -> None:
