@@ -2,16 +2,19 @@
 
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from munin_app import paths
 from munin_app.bootstrap import Munin, encoder_manifest, model_library
 from munin_app.config import Settings, load_settings, save_settings
 from munin_app.errors import ModelError
-from munin_app.memory import MemoryService
+from munin_app.memory import EncoderManifest, MemoryService
+
+StartMunin = Callable[[], AbstractAsyncContextManager[Munin]]
 
 
 async def settings_for(model: Path | None, context_tokens: int, reply_tokens: int, threads: int) -> Settings:
@@ -28,21 +31,27 @@ async def settings_for(model: Path | None, context_tokens: int, reply_tokens: in
 
 
 @asynccontextmanager
-async def throw_away_munin(settings: Settings) -> AsyncIterator[Munin]:
-    """Model and memory are loaded. Raises ModelError when the model's context is smaller than the settings ask for."""
+async def throw_away_folder(settings: Settings) -> AsyncIterator[StartMunin]:
+    """Yields what starts Munin on the folder: as often as wanted, one after the other."""
     manifest = await encoder_manifest(model_library())  # looked for before the folder changes: it may be the user's own
     with _throw_away_home():
         paths.ensure_data_folder()
         save_settings(paths.settings_file(), settings)
-        async with await Munin.start(memory=MemoryService(paths.memory_database(), manifest)) as munin:
-            await munin.memory.warm_up()
-            info = await munin.model.load()
-            if info.context_size < settings.context_tokens:
-                raise ModelError(
-                    f"{info.name} holds {info.context_size:,} tokens; the bench needs {settings.context_tokens:,}. "
-                    "Give a smaller --context-tokens, or earlier --turns."
-                )
-            yield munin
+        yield partial(_started, settings, manifest)
+
+
+@asynccontextmanager
+async def _started(settings: Settings, manifest: EncoderManifest | None) -> AsyncIterator[Munin]:
+    """Model and memory are loaded. Raises ModelError when the model's context is smaller than the settings ask for."""
+    async with await Munin.start(memory=MemoryService(paths.memory_database(), manifest)) as munin:
+        await munin.memory.warm_up()
+        info = await munin.model.load()
+        if info.context_size < settings.context_tokens:
+            raise ModelError(
+                f"{info.name} holds {info.context_size:,} tokens; the bench needs {settings.context_tokens:,}. "
+                "Give a smaller --context-tokens, or earlier --turns."
+            )
+        yield munin
 
 
 @contextmanager

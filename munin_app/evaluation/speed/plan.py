@@ -23,7 +23,7 @@ class Plan:
 
     @property
     def context_size(self) -> int:
-        """Room enough that no turn is cut, and that no summary for a cut is due (at 60 %)."""
+        """Room enough that no turn is cut, and that no summary for a cut is due."""
         used = self.context_tokens + _SPARE_TOKENS
         needed = max(2 * used, used + max(self.turns) * _BOUND_PER_TURN)
         return -(-needed // 512) * 512

@@ -34,6 +34,13 @@ def report(result: Result) -> dict[str, Any]:
         },
         "learning": {"added_wait_s": _figure(samples.added_waits)},
         "stop": {phase: _stop(samples.stops, phase) for phase in ("prefill", "decode")},
+        "reopened": {
+            "restored_to_warm_ratio": _figure(one.restored_to_warm for one in samples.reopenings),
+            "cold_to_restored_ratio": _figure(one.cold_to_restored for one in samples.reopenings),
+            "restored_first_token_s": _figure(one.restored for one in samples.reopenings),
+            "warm_first_token_s": _figure(one.warm for one in samples.reopenings),
+            "cold_first_token_s": _figure(one.cold for one in samples.reopenings),
+        },
         "seconds": round(samples.seconds, 1),
     }
 
@@ -111,6 +118,12 @@ def _other_lines(shown: dict[str, Any]) -> list[str]:
         _line("decode, Munin", decode["munin_tokens_per_second"], "tokens/s", 1),
         _line("decode, bare llama.cpp", decode["bare_tokens_per_second"], "tokens/s", 1),
         _line("wait added by background learning", shown["learning"]["added_wait_s"], "s", 3),
+    ]
+    reopened = shown["reopened"]
+    lines += [
+        _line("opened after a restart : warm", reopened["restored_to_warm_ratio"], "", 2),
+        _line("state lost : opened after a restart", reopened["cold_to_restored_ratio"], "", 1),
+        _line("opened after a restart", reopened["restored_first_token_s"], "s", 3),
     ]
     for phase, stop in shown["stop"].items():
         within = f"{stop['within_limit']} of {stop['count']} within {stop['limit_s']} s, longest {stop['max_s']:.3f} s"

@@ -11,17 +11,20 @@ from munin_app.bootstrap import Munin
 from munin_app.domain.messages import MessageStatus
 from munin_app.evaluation.speed import texts
 from munin_app.evaluation.speed.baseline import Baseline
-from munin_app.evaluation.speed.folder import settings_for, throw_away_munin
+from munin_app.evaluation.speed.folder import settings_for, throw_away_folder
 from munin_app.evaluation.speed.history import Stage, build_conversation, fill_memory, return_to
 from munin_app.evaluation.speed.machine import this_machine, threads_for
 from munin_app.evaluation.speed.observer import Observer, SeenTurn
 from munin_app.evaluation.speed.plan import Plan, Result
+from munin_app.evaluation.speed.reopening import reopen
 from munin_app.evaluation.speed.samples import FollowUp, Samples, StopSample, added_wait, bare_decode, munin_decode
 
 REPLY_TOKENS = 24
 STOPPED_REPLY_TOKENS = 512
 STOPPED_DOCUMENT_SHARE = 0.3  # of the context
 WAIT_FOR_LEARNING = 2.0
+REOPENINGS_SHARE = 5
+"""Pairs to one reopening: each of those evaluates a whole conversation."""
 
 Progress = Callable[[str], None]
 
@@ -30,18 +33,23 @@ async def measure(plan: Plan, progress: Progress) -> Result:
     """Raises MuninError. `progress` is told what comes next."""
     machine, started = this_machine(), time.perf_counter()
     settings = await settings_for(plan.model, plan.context_size, REPLY_TOKENS, threads_for(machine.cores))
-    async with throw_away_munin(settings) as munin:
-        info = await munin.model.load()
-        baseline = Baseline(info.path, info.context_size, settings.threads)
-        try:
-            await baseline.open()
-            await fill_memory(munin)
-            bench = _Bench(plan, munin, baseline, progress)
-            follow_ups = {turn: await bench.follow_ups(turn) for turn in sorted(plan.turns)}
-            stops = await bench.stops()
-        finally:
-            await baseline.close()
-    samples = Samples(follow_ups, tuple(bench.added_waits), stops, time.perf_counter() - started)
+    async with throw_away_folder(settings) as start:
+        async with start() as munin:
+            info = await munin.model.load()
+            baseline = Baseline(info.path, info.context_size, settings.threads)
+            try:
+                await baseline.open()
+                await fill_memory(munin)
+                bench = _Bench(plan, munin, baseline, progress)
+                follow_ups = {turn: await bench.follow_ups(turn) for turn in sorted(plan.turns)}
+                stops = await bench.stops()
+                stage = await build_conversation(munin, max(plan.turns) - 1, plan.context_tokens)
+            finally:
+                await baseline.close()
+        times = max(1, plan.pairs // REOPENINGS_SHARE)
+        progress(f"{times} times: a conversation opened after a restart, its saved state lost or kept")
+        reopenings = await reopen(start, stage, times)
+    samples = Samples(follow_ups, tuple(bench.added_waits), stops, reopenings, time.perf_counter() - started)
     return Result(plan, machine, settings.threads, info, samples)
 
 

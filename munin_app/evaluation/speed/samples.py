@@ -51,11 +51,32 @@ class StopSample:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopening:
+    """First texts of one conversation, from the call of `send`."""
+
+    cold: float
+    """After a restart, its saved state gone."""
+    restored: float
+    """After a restart."""
+    warm: float
+    """The turn after that one."""
+
+    @property
+    def restored_to_warm(self) -> float:
+        return self.restored / self.warm
+
+    @property
+    def cold_to_restored(self) -> float:
+        return self.cold / self.restored
+
+
+@dataclass(frozen=True, slots=True)
 class Samples:
     follow_ups: dict[int, tuple[FollowUp, ...]]
     """By the number of the turn in its conversation."""
     added_waits: tuple[float, ...]
     stops: tuple[StopSample, ...]
+    reopenings: tuple[Reopening, ...]
     seconds: float
     """The whole run."""
 

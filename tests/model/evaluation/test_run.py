@@ -22,6 +22,8 @@ async def test_both_sides_evaluate_the_same_tokens_and_the_users_folder_is_left_
             assert 0 < pair.memory_tokens < pair.evaluated
             assert pair.reused > 120
     assert {stop.phase for stop in result.samples.stops} <= {"prefill", "decode"}
+    (reopening,) = result.samples.reopenings
+    assert min(reopening.cold, reopening.restored, reopening.warm) > 0
     assert told
     assert not home.exists()
     assert os.environ["MUNIN_HOME"] == os.fspath(home)

@@ -6,7 +6,7 @@ from typing import Any
 from munin_app.domain.inference import ModelInfo
 from munin_app.evaluation.speed.machine import Machine
 from munin_app.evaluation.speed.plan import Plan, Result
-from munin_app.evaluation.speed.samples import FollowUp, Samples, StopSample
+from munin_app.evaluation.speed.samples import FollowUp, Reopening, Samples, StopSample
 
 INFO = ModelInfo("tiny", "Tiny", Path("tiny.gguf"), 1000, "llama", "Q4_1", 8192, 4096)
 
@@ -32,7 +32,8 @@ def result(
     follow_ups: dict[int, tuple[FollowUp, ...]],
     added_waits: tuple[float, ...] = (),
     stops: tuple[StopSample, ...] = (),
+    reopenings: tuple[Reopening, ...] = (),
     load: float | None = 0.1,
 ) -> Result:
     plan = Plan(max(1, *map(len, follow_ups.values())), tuple(follow_ups), 3000)
-    return Result(plan, Machine("Linux x86_64", 2, load), 2, INFO, Samples(follow_ups, added_waits, stops, 12.34))
+    return Result(plan, Machine("Linux x86_64", 2, load), 2, INFO, Samples(follow_ups, added_waits, stops, reopenings, 12.34))

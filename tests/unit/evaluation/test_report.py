@@ -3,7 +3,7 @@
 import json
 
 from munin_app.evaluation.speed.report import report, table
-from munin_app.evaluation.speed.samples import StopSample
+from munin_app.evaluation.speed.samples import Reopening, StopSample
 from tests.unit.evaluation.examples import follow_up, result
 
 FIGURE = {"count", "median", "p10", "p90"}
@@ -12,13 +12,19 @@ FIGURE = {"count", "median", "p10", "p90"}
 def test_the_object_has_a_figure_for_every_promise() -> None:
     pairs = (follow_up(munin_first=1.1), follow_up(munin_first=1.3))
     stops = (StopSample("prefill", 0.05), StopSample("prefill", 0.4), StopSample("decode", 0.1))
-    shown = json.loads(json.dumps(report(result({5: pairs, 20: pairs}, added_waits=(0.1, 0.3), stops=stops))))
+    shown = json.loads(
+        json.dumps(
+            report(result({5: pairs, 20: pairs}, added_waits=(0.1, 0.3), stops=stops, reopenings=(Reopening(30.0, 0.6, 0.3),)))
+        )
+    )
     assert [turn["turn"] for turn in shown["follow_up"]] == [5, 20]
     for name in ("first_token_ratio", "evaluated_tokens", "reused_tokens", "memory_tokens", "memory_evaluation_s", "recall_s"):
         assert shown["follow_up"][0][name].keys() == FIGURE
     assert shown["follow_up"][0]["first_token_ratio"]["median"] == 1.2
     assert shown["decode"]["ratio"] == {"count": 4, "median": 1.0, "p10": 1.0, "p90": 1.0}
     assert shown["learning"]["added_wait_s"]["median"] == 0.2
+    assert shown["reopened"]["restored_to_warm_ratio"]["median"] == 2
+    assert shown["reopened"]["cold_to_restored_ratio"]["median"] == 50
     assert shown["stop"]["prefill"]["within_limit"] == 1
     assert shown["stop"]["prefill"]["count"] == 2
     assert shown["stop"]["prefill"]["max_s"] == 0.4
