@@ -98,12 +98,12 @@ class Forgetting:
 
     # memories
 
-    async def forget_memory(self, message_id: str) -> Forgotten:
-        """A remembered message: out of the index and of every prompt, never indexed or learned from again."""
+    async def forget_memories(self, message_ids: Collection[str]) -> Forgotten:
+        """Remembered messages: out of the index and of every prompt, never indexed or learned from again."""
         async with self._controller.forgetting():
-            sources = await self._chats.known_messages([message_id])
+            sources = await self._chats.known_messages(message_ids)
             trace = await self._chats.database.write(lambda connection: forget_messages(connection, sources))
-            failures = await self._forget_derived(trace.message_ids | {message_id}, trace.conversations)
+            failures = await self._forget_derived(trace.message_ids | set(message_ids), trace.conversations)
         return Forgotten(sources, tuple(trace.replies), failures)
 
     async def forget_all_memories(self) -> Forgotten:

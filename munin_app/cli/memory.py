@@ -5,10 +5,11 @@ import sys
 from dataclasses import asdict
 
 from munin_app.bootstrap import Munin, memory_reader, profile_reader
-from munin_app.cli.output import day, one_line, positive, print_json, similarity
+from munin_app.cli.output import day, midnight, one_line, positive, print_json, similarity
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact
+from munin_app.domain.memories import EVERYTHING, MemoryFilter
 from munin_app.errors import MuninError, NotFound
 
 WIPES = ("facts", "memories", "chats")
@@ -32,16 +33,29 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     listing = action("list", _list, "remembered messages, newest first")
     listing.add_argument("--limit", type=positive, default=50)
+    _add_filters(listing)
     action("facts", _facts, "the facts about you")
     action("add", _add, "add a fact by hand").add_argument("text")
     edit = action("edit", _edit, "correct a fact")
     edit.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
     edit.add_argument("text")
-    forget = action("forget", _forget, "forget one fact or one remembered message")
-    forget.add_argument("id", help="of a fact or a message; its beginning is enough")
+    forget = action("forget", _forget, "forget one fact, one remembered message, or those of a chat or a time")
+    forget.add_argument("id", nargs="?", help="of a fact or a message; its beginning is enough")
+    _add_filters(forget)
+    forget.add_argument("--yes", action="store_true", help="do not ask")
     wipe = action("wipe", _wipe, "forget all facts, all memories, or clear all chats")
     wipe.add_argument("what", choices=WIPES)
     wipe.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _add_filters(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--conversation", metavar="ID", help="only what was said in that conversation")
+    command.add_argument("--since", type=midnight, metavar="DATE", help="only what was said on that day or later: 2026-01-31")
+    command.add_argument("--before", type=midnight, metavar="DATE", help="only what was said before that day")
+
+
+def _meant(options: argparse.Namespace) -> MemoryFilter:
+    return MemoryFilter(options.conversation, options.since, options.before)
 
 
 async def _search(options: argparse.Namespace) -> int:
@@ -61,7 +75,7 @@ async def _search(options: argparse.Namespace) -> int:
 
 async def _list(options: argparse.Namespace) -> int:
     async with memory_reader() as memory:
-        remembered = await memory.browse(0, options.limit)
+        remembered = await memory.browse(0, options.limit, _meant(options))
     for one in remembered:
         if options.json:
             print_json(asdict(one))
@@ -101,13 +115,26 @@ async def _edit(options: argparse.Namespace) -> int:
 
 
 async def _forget(options: argparse.Namespace) -> int:
+    if bool(options.id) == (_meant(options) != EVERYTHING):
+        print("munin: give the id of a fact or message, or say which: --conversation, --since, --before", file=sys.stderr)
+        return 2
     async with started() as munin:
-        try:
-            forgotten = await munin.forgetting.forget_fact(_fact_id(munin, options.id))
-        except NotFound:
-            await munin.memory.warm_up()
-            forgotten = await munin.forgetting.forget_memory(await _memory_id(munin, options.id))
+        await munin.memory.warm_up()
+        if options.id:
+            forgotten = await _forget_one(munin, options.id)
+        else:
+            ids = await munin.memory.indexed_ids(_meant(options))
+            if not options.yes and not _confirmed(f"{len(ids)} memories"):
+                return 1
+            forgotten = await munin.forgetting.forget_memories(ids)
     return _show_forgotten(forgotten, as_json=options.json)
+
+
+async def _forget_one(munin: Munin, beginning: str) -> Forgotten:
+    try:
+        return await munin.forgetting.forget_fact(_fact_id(munin, beginning))
+    except NotFound:
+        return await munin.forgetting.forget_memories([await _memory_id(munin, beginning)])
 
 
 def _fact_id(munin: Munin, beginning: str) -> str:
@@ -130,7 +157,7 @@ def _only(found: list[str], beginning: str, what: str) -> str:
 
 
 async def _wipe(options: argparse.Namespace) -> int:
-    if not options.yes and not _confirmed(options.what):
+    if not options.yes and not _confirmed(f"all {options.what}"):
         return 1
     async with started() as munin:
         await munin.memory.warm_up()
@@ -144,7 +171,7 @@ async def _wipe(options: argparse.Namespace) -> int:
 
 def _confirmed(what: str) -> bool:
     try:
-        return input(f"Forget all {what}? This cannot be undone. Type yes: ").strip().lower() == "yes"
+        return input(f"Forget {what}? This cannot be undone. Type yes: ").strip().lower() == "yes"
     except EOFError:
         return False
 

@@ -26,6 +26,14 @@ def day(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
 
 
+def midnight(text: str) -> int:
+    """An argument's type: the beginning of a day here, in Unix ms."""
+    try:
+        return int(datetime.strptime(text, "%Y-%m-%d").timestamp() * 1000)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; expected the form 2026-01-31") from error
+
+
 def positive(text: str) -> int:
     """An argument's type: 1 or more."""
     if int(text) < 1:

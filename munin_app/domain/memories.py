@@ -29,6 +29,20 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Which memories are meant; all of them unless it says otherwise. Times in Unix ms, of when something was said."""
+
+    conversation_id: str | None = None
+    since: int | None = None
+    """Inclusive."""
+    before: int | None = None
+    """Exclusive."""
+
+
+EVERYTHING = MemoryFilter()
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     memory: Memory
     score: float

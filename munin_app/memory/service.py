@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
-from munin_app.domain.memories import SHARED, ArmStatus, ForgetReport, Memory, RecallOutcome, SearchResult
+from munin_app.domain.memories import (
+    EVERYTHING,
+    SHARED,
+    ArmStatus,
+    ForgetReport,
+    Memory,
+    MemoryFilter,
+    RecallOutcome,
+    SearchResult,
+)
 from munin_app.domain.messages import Message
 from munin_app.errors import MuninError
 from munin_app.memory import set_aside, store
@@ -146,15 +155,15 @@ class MemoryService:
         """Remembered messages."""
         return await self._read(store.count, 0)
 
-    async def browse(self, offset: int = 0, limit: int = 50) -> tuple[Memory, ...]:
+    async def browse(self, offset: int = 0, limit: int = 50, meant: MemoryFilter = EVERYTHING) -> tuple[Memory, ...]:
         """Newest first; of a long message the beginning."""
         nothing: tuple[Memory, ...] = ()
-        return await self._read(lambda connection: store.newest(connection, offset, limit), nothing)
+        return await self._read(lambda connection: store.newest(connection, offset, limit, meant), nothing)
 
-    async def indexed_ids(self) -> set[str]:
-        """Ids of all remembered messages, to compare with munin.db."""
+    async def indexed_ids(self, meant: MemoryFilter = EVERYTHING) -> set[str]:
+        """Ids of the remembered messages: to compare with munin.db, to forget many at once."""
         nothing: set[str] = set()
-        return await self._read(store.message_ids, nothing)
+        return await self._read(lambda connection: store.message_ids(connection, meant), nothing)
 
     async def status(self) -> tuple[ArmStatus, ...]:
         """`encoder`, `vectors`, `words`, `database`. Loads nothing."""

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import apsw
 import numpy as np
 
-from munin_app.domain.memories import Memory
+from munin_app.domain.memories import EVERYTHING, Memory, MemoryFilter
 from munin_app.domain.messages import Message, Role
 from munin_app.memory.words import indexed_form
 
@@ -103,19 +104,23 @@ def chunk_counts(connection: apsw.Connection) -> tuple[int, int]:
     return int(total), int(connection.execute("SELECT count(*) FROM chunk WHERE embedding IS NULL").get)
 
 
-def message_ids(connection: apsw.Connection) -> set[str]:
-    return {row[0] for row in connection.execute("SELECT message_id FROM document")}
+_MEANT = """(:conversation_id IS NULL OR conversation_id = :conversation_id)
+AND (:since IS NULL OR created_at >= :since) AND (:before IS NULL OR created_at < :before)"""
 
 
-def newest(connection: apsw.Connection, offset: int, limit: int) -> tuple[Memory, ...]:
+def message_ids(connection: apsw.Connection, meant: MemoryFilter = EVERYTHING) -> set[str]:
+    return {row[0] for row in connection.execute(f"SELECT message_id FROM document WHERE {_MEANT}", asdict(meant))}
+
+
+def newest(connection: apsw.Connection, offset: int, limit: int, meant: MemoryFilter = EVERYTHING) -> tuple[Memory, ...]:
     """Whole documents, newest first; of a long one the beginning."""
     rows = connection.execute(
-        """SELECT message_id, conversation_id, role, chunk.text || iif(EXISTS (
+        f"""SELECT message_id, conversation_id, role, chunk.text || iif(EXISTS (
                       SELECT 1 FROM chunk AS more WHERE more.message_id = document.message_id AND more.n = 1), ' …', ''),
                   created_at, scope
-           FROM document JOIN chunk USING (message_id) WHERE chunk.n = 0
-           ORDER BY created_at DESC, message_id DESC LIMIT ? OFFSET ?""",
-        (limit, offset),
+           FROM document JOIN chunk USING (message_id) WHERE chunk.n = 0 AND {_MEANT}
+           ORDER BY created_at DESC, message_id DESC LIMIT :limit OFFSET :offset""",
+        {**asdict(meant), "limit": limit, "offset": offset},
     )
     return tuple(memory(*row) for row in rows)
 

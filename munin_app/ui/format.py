@@ -2,11 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from munin_app.domain.messages import Conversation, Role
 
 UNTITLED = "New chat"
+PERIODS = {
+    "any": "Any time",
+    "today": "Today",
+    "week": "Last 7 days",
+    "month": "Last 30 days",
+    "older": "Over 30 days ago",
+}
 
 
 def local_date(milliseconds: int) -> date:
@@ -21,6 +28,19 @@ def day(milliseconds: int, today: date) -> str:
     if said == today - timedelta(days=1):
         return "yesterday"
     return f"{said.day} {said:%b}" + ("" if said.year == today.year else f" {said.year}")
+
+
+def bounds_of(period: str, today: date) -> tuple[int | None, int | None]:
+    """From when on and before when, for one of PERIODS; days begin at local midnight."""
+    if period == "any":
+        return None, None
+    if period == "older":
+        return None, _midnight(today - timedelta(days=29))
+    return _midnight(today - timedelta(days={"today": 0, "week": 6, "month": 29}[period])), None
+
+
+def _midnight(day_: date) -> int:
+    return int(datetime.combine(day_, time()).timestamp() * 1000)
 
 
 def said_by(role: Role, milliseconds: int, today: date) -> str:

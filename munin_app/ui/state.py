@@ -76,7 +76,10 @@ class ChatState:
     conversation: Conversation | None = None
     messages: list[MessageState] = field(default_factory=list)
     first: int = 0
-    """Messages before this one are drawn when they are asked for: drawing a thousand would hold up everything."""
+    end: int | None = None
+    """Messages before `first` and from `end` on are drawn when they are asked for: a thousand would hold up everything."""
+    marked: str = ""
+    """The message that was asked for from elsewhere: the view begins near it."""
     busy: bool = False
     """A turn of this conversation runs."""
     waiting: bool = False
@@ -158,6 +161,15 @@ class MemoryPage:
     count: int = 0
     memories: tuple[Memory, ...] = ()
     found: tuple[SearchResult, ...] | None = None
+    period: str = "any"
+    """One of `format.PERIODS`."""
+    chat: str = ""
+    """Only memories of this conversation are shown; empty: of all."""
+    matching: int = 0
+    """Memories of that period and chat, shown or not."""
+    selecting: bool = False
+    selected: frozenset[str] = frozenset()
+    """Message ids."""
     arms: tuple[ArmStatus, ...] = ()
     conversations: int = 0
     messages: int = 0

@@ -108,7 +108,7 @@ async def test_a_forgotten_memory_is_recalled_and_prompted_no_more(munin: Munin,
     conversation = await munin.controller.new_conversation()
     found = await talk("Where hangs the boathouse key, behind the green door?", conversation.id)
     assert [snippet.message_id for snippet in found.used.snippets] == [told.user.id]
-    await munin.forgetting.forget_memory(told.user.id)
+    await munin.forgetting.forget_memories([told.user.id])
     assert told.user.id not in await munin.memory.indexed_ids()
     await talk("And what else?", conversation.id)
     assert "hangs behind the green door." not in replies_asked(model)[-1]

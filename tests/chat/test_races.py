@@ -55,7 +55,7 @@ async def test_what_is_forgotten_while_a_turn_waits_is_not_in_its_prompt(
     conversation = await munin.controller.new_conversation()
 
     async def recall_then_forget(*_: object, **__: object) -> RecallOutcome:
-        await munin.forgetting.forget_memory(secret.id)
+        await munin.forgetting.forget_memories([secret.id])
         return RecallOutcome((SearchResult(Memory(secret.id, "", Role.USER, secret.text, 0), 1.0, 0.9, ""),))
 
     monkeypatch.setattr(munin.memory, "recall", recall_then_forget)
@@ -98,7 +98,7 @@ async def test_forgetting_all_memories_is_not_undone_by_a_rebuild_under_way(muni
 
 async def test_a_message_forgotten_before_it_was_read_is_not_learned_from(munin: Munin) -> None:
     message = await said(munin, "I live in Oslo.")
-    await munin.forgetting.forget_memory(message.id)
+    await munin.forgetting.forget_memories([message.id])
     await munin.controller.learn(Exchange(message))
     assert munin.profile.facts == ()
 

@@ -49,7 +49,7 @@ async def test_a_summary_is_made_on_the_utility_context_and_before_it_is_needed(
 async def test_forgetting_a_message_forgets_the_summary_that_it_went_into(start_munin: StartMunin, home: Path) -> None:
     munin, model, conversation_id = await long_talk(start_munin, 24)
     first, *_ = await munin.chats.path(conversation_id)
-    await munin.forgetting.forget_memory(first.id)
+    await munin.forgetting.forget_memories([first.id])
     assert await summaries.stored(munin.chats, conversation_id) == ("", "")
     assert summaries.SESSION in model.forgotten
     assert b"They spoke of" not in (home / "munin.db").read_bytes()

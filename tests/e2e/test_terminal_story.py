@@ -44,6 +44,15 @@ def test_something_said_thirty_messages_ago_elsewhere_is_recalled_and_the_unsaid
     assert turn(home, "What is the boiling point of tungsten?", "--new")["recalled"] == []
 
 
+def test_the_memories_of_one_conversation_are_forgotten_together(home: Path) -> None:
+    boat = turn(home, "The boat is called Wren")["conversation"]
+    dog = turn(home, "The dog sleeps at noon", "--new")["conversation"]
+    munin(home, "memory", "forget", expect=2)
+    munin(home, "memory", "forget", "--conversation", boat, "--since", "2020-01-31", "--yes")
+    left = lines(munin(home, "memory", "list", "--json"))
+    assert left and {memory["conversation_id"] for memory in left} == {dog}
+
+
 def test_a_forgotten_fact_leaves_every_file_but_its_chat_message_and_does_not_come_back(home: Path) -> None:
     told = turn(home, f"My name is Zebulonia and I live in Oslo. {LONG_ASIDE}")
     turn(home, "What is my name?")

@@ -85,6 +85,54 @@ async def test_chip_opens_what_the_reply_used(start_munin: StartMunin) -> None:
         await page.until(lambda: not page.has("Always sent"))
 
 
+async def test_memories_of_a_chat_are_selected_and_forgotten_together(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "The boat is called Wren")
+        wren = page.session.chat.conversation_id
+        await page.session.chat.new()
+        await munin.controller.send(page.session.chat.conversation_id, "The dog sleeps at noon")
+        await munin.controller.drain()
+        page.session.go("memory")
+        page.session.memory.show("memories")
+        await page.until(lambda: page.has("“The boat is called Wren”") and page.has("“The dog sleeps at noon”"))
+        await page.session.memory.choose_chat(wren)
+        await page.until(lambda: not page.has("“The dog sleeps at noon”"))
+        page.session.memory.select(True)
+        await page.session.memory.select_all()
+        await page.until(lambda: page.has("2 selected"))
+        await page.click("Forget what is selected")
+        await page.press("Forget")
+        await page.until(lambda: page.has("Keep the chats"))
+        assert {memory.conversation_id for memory in await munin.memory.browse()} == {page.session.chat.conversation_id}
+        assert [message.memory for message in await munin.chats.path(wren)] == ["forgotten", "forgotten"]
+
+
+async def test_memory_opens_its_chat_at_the_message(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel([f"answer {n}" for n in range(40)]))
+    async with OpenPage(munin) as page:
+        chat = page.session.chat
+        await said(page, munin, "question 0")
+        for n in range(1, 40):
+            await munin.controller.send(chat.conversation_id, f"question {n}")
+            await munin.controller.drain()
+        target = (await munin.chats.path(chat.conversation_id))[20]
+        await chat.new()
+        page.session.go("memory")
+        page.session.memory.show("memories")
+        await page.until(lambda: page.session.memory.state.memories)
+        await page.session.memory.choose_period("today")
+        await page.session.memory.more()
+        await page.until(lambda: page.has("“question 10”"))
+        await page.click("Open in its chat: question 10")
+        await page.until(lambda: chat.state.marked == target.id and page.has("question 10"))
+        assert page.session.navigation.view == "chat"
+        assert not page.has("question 39")
+        await page.press("Show later messages")
+        await page.click("To the end")
+        await page.until(lambda: page.has("question 39"))
+
+
 async def test_refused_message_stays_in_the_field_with_the_reason(start_munin: StartMunin) -> None:
     munin = await start_munin(ScriptedChatModel(context_size=600))
     async with OpenPage(munin) as page:

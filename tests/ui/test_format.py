@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 
 from munin_app.domain.messages import Conversation, Role
-from munin_app.ui.format import counted, day, greeting, grouped, plain_line, said_by, size, used_label
+from munin_app.ui.format import PERIODS, bounds_of, counted, day, greeting, grouped, plain_line, said_by, size, used_label
 
 TODAY = date(2026, 11, 29)
 
@@ -25,6 +25,21 @@ def test_conversations_stand_in_groups_and_a_pinned_one_in_no_other() -> None:
 def test_days_are_said_as_people_say_them() -> None:
     assert [day(at(days), TODAY) for days in (0, 1, 76, 400)] == ["today", "yesterday", "14 Sep", "25 Oct 2025"]
     assert said_by(Role.ASSISTANT, at(0), TODAY) == "Munin, today"
+
+
+def test_periods_of_the_memory_page_meet_at_midnight_and_leave_no_gap() -> None:
+    inside = {name: [days for days in range(60) if _within(at(days), *bounds_of(name, TODAY))] for name in PERIODS}
+    assert inside == {
+        "any": [*range(60)],
+        "today": [0],
+        "week": [*range(7)],
+        "month": [*range(30)],
+        "older": [*range(30, 60)],
+    }
+
+
+def _within(moment: int, since: int | None, before: int | None) -> bool:
+    return (since is None or moment >= since) and (before is None or moment < before)
 
 
 def test_chip_counts_what_was_used() -> None:

@@ -15,6 +15,8 @@ from munin_app.ui.state import ChatState, Draft, DraftFlag, MessageState, messag
 
 DRAWN = 30
 """Messages drawn at once."""
+BEFORE = 2
+"""Messages drawn before the one that was asked for."""
 NEW = ""
 """The key under which the draft of a chat that has not been made yet is kept."""
 
@@ -83,8 +85,9 @@ class ChatActions:
         self.focus_composer()
 
     @telling
-    async def open(self, conversation_id: str) -> None:
-        """Shows a conversation, in the middle of a reply too. On a phone the keyboard does not come up: one opens to read."""
+    async def open(self, conversation_id: str, message_id: str = "") -> None:
+        """Shows a conversation, in the middle of a reply too; from `message_id` on, where one is given. On a phone the
+        keyboard does not come up: one opens to read."""
         if conversation_id != self.conversation_id:
             await self.leave()
         try:
@@ -93,6 +96,8 @@ class ChatActions:
             await self._shell.tell("That chat is no longer there.")
             return
         self._shell.go("chat")
+        if message_id:
+            await self._show_from(message_id)
         if self._shell.navigation.wide:
             self.focus_composer()
         else:
@@ -143,8 +148,8 @@ class ChatActions:
         self.state.conversation = conversation
         self.state.messages = [self._mirrored(message, kept) for message in path if message.status is not MessageStatus.DELETED]
         if switched:
-            self.state.window_start = ""
-            self.state.first = max(0, len(self.state.messages) - DRAWN)
+            self.state.window_start = self.state.marked = ""
+            self.state.first, self.state.end = max(0, len(self.state.messages) - DRAWN), None
         self.state.busy = bool(conversation) and controller.running(self.conversation_id)
         self.state.waiting = self.state.busy and not any(message.writing for message in self.state.messages)
         if switched:
@@ -154,6 +159,29 @@ class ChatActions:
 
     def show_earlier(self) -> None:
         self.state.first = max(0, self.state.first - DRAWN)
+
+    def show_later(self) -> None:
+        later = (self.state.end or 0) + DRAWN
+        self.state.end = later if later < len(self.state.messages) else None
+
+    def show_end(self) -> None:
+        """The newest words, and whatever comes."""
+        self.state.first = max(0, len(self.state.messages) - DRAWN)
+        self.state.end, self.state.marked = None, ""
+        self.state.following = True
+        self.scroll_to_end()
+
+    async def _show_from(self, message_id: str) -> None:
+        """The view begins a little before that message, which is marked."""
+        places = [place for place, message in enumerate(self.state.messages) if message.id == message_id]
+        if not places:
+            await self._shell.tell("That message is no longer part of this chat.")
+            return
+        self.state.first = max(0, places[0] - BEFORE)
+        end = self.state.first + DRAWN
+        self.state.end = end if end < len(self.state.messages) else None
+        self.state.marked, self.state.following = message_id, False
+        self.scroll_to_end()
 
     def _switch_draft(self) -> None:
         self.state.context_used = 0
@@ -198,7 +226,7 @@ class ChatActions:
         try:
             conversation = self.state.conversation or await self._munin.controller.new_conversation()
             self.state.conversation = conversation
-            self.state.following = True
+            self.show_end()
             await self._munin.controller.send(conversation.id, text)
         except Exception as error:
             self._give_back(key, text)
@@ -224,7 +252,7 @@ class ChatActions:
         if self.state.busy:
             return
         self.state.busy = self.state.waiting = True
-        self.state.following = True
+        self.show_end()
         try:
             await self._munin.controller.retry(reply_id)
         except Exception:

@@ -8,17 +8,20 @@ import flet as ft
 from munin_app.bootstrap import Munin
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact
+from munin_app.domain.memories import MemoryFilter
 from munin_app.errors import MuninError
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.base import stack, text
 from munin_app.ui.components.dialogs import ask_text, confirm, listed
-from munin_app.ui.format import counted, said_by
+from munin_app.ui.format import bounds_of, counted, said_by
 from munin_app.ui.state import MemoryPage, MemoryTab, ProfileState
 from munin_app.ui.tokens import Tokens
 
 PAGE = 50
 SEARCH_TOP_K = 20
+LISTED = 5
+"""Messages shown in a dialog."""
 
 
 class MemoryActions:
@@ -50,15 +53,52 @@ class MemoryActions:
         """Everything the page shows."""
         await self.read_profile()
         self.state.count = await self._munin.memory.count()
-        self.state.memories = await self._munin.memory.browse(0, PAGE)
+        await self._read_memories()
         self.state.arms = await self._munin.memory.status()
         self.state.conversations, self.state.messages = await self._munin.chats.counts()
         if self.state.memory_query:
             await self.search(self.state.memory_query)
 
+    def _meant(self) -> MemoryFilter:
+        since, before = bounds_of(self.state.period, date.today())
+        return MemoryFilter(self.state.chat or None, since, before)
+
+    async def _read_memories(self) -> None:
+        """The first page of those that the filters leave. What is no longer there is no longer selected."""
+        memory, meant = self._munin.memory, self._meant()
+        memories, matching = await memory.browse(0, PAGE, meant), await memory.indexed_ids(meant)
+        if meant == self._meant():  # else the filters were changed meanwhile
+            self.state.memories, self.state.matching = memories, len(matching)
+            self.state.selected &= matching
+
     @telling
     async def more(self) -> None:
-        self.state.memories = (*self.state.memories, *await self._munin.memory.browse(len(self.state.memories), PAGE))
+        more = await self._munin.memory.browse(len(self.state.memories), PAGE, self._meant())
+        self.state.memories = (*self.state.memories, *more)
+
+    @telling
+    async def choose_period(self, period: str) -> None:
+        self.state.period = period
+        await self._read_memories()
+
+    @telling
+    async def choose_chat(self, conversation_id: str) -> None:
+        """Empty: all chats."""
+        self.state.chat = conversation_id
+        await self._read_memories()
+
+    def select(self, on: bool) -> None:
+        self.state.selecting, self.state.selected = on, frozenset()
+
+    def toggle_selected(self, message_id: str) -> None:
+        self.state.selected ^= {message_id}
+
+    @telling
+    async def select_all(self) -> None:
+        """All that the filters leave, shown or not; while something is sought, all that was found."""
+        found = self.state.found
+        ids = await self._munin.memory.indexed_ids(self._meant()) if found is None else {one.memory.message_id for one in found}
+        self.state.selected = frozenset(ids)
 
     def show(self, tab: MemoryTab) -> None:
         self.state.tab = tab
@@ -164,9 +204,33 @@ class MemoryActions:
 
     @telling
     async def forget_memory(self, message_id: str) -> None:
-        outcome = await self._munin.forgetting.forget_memory(message_id)
+        outcome = await self._munin.forgetting.forget_memories([message_id])
         await self.refresh()
         await self._offer_messages(outcome, "That memory is forgotten.")
+
+    def ask_forget_selected(self) -> None:
+        selected = self.state.selected
+        number = counted(len(selected), "memory", "memories")
+
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self._shell.attempt(forgotten())
+
+        async def forgotten() -> None:
+            outcome = await self._munin.forgetting.forget_memories(selected)
+            self.select(False)
+            await self.refresh()
+            await self._offer_messages(outcome, f"{number} forgotten.")
+
+        self._shell.show_dialog(
+            confirm(
+                f"Forget {number}?",
+                "They leave every prompt and are not remembered again. Your chats stay. This cannot be undone.",
+                "Forget",
+                confirmed,
+                self._shell.close_dialog,
+            )
+        )
 
     async def _offer_messages(self, outcome: Forgotten, done: str) -> None:
         """What still holds it are chat messages: those are the user's, and stay unless they say otherwise."""
@@ -197,8 +261,8 @@ class MemoryActions:
                         text(t, said_by(message.role, message.created_at, today), "small", t.text3),
                     ]
                 )
-                for message in messages
-            ]
+                for message in messages[:LISTED]
+            ] + ([text(t, f"and {len(messages) - LISTED} more", "small", t.text3)] if len(messages) > LISTED else [])
 
         self._shell.show_dialog(
             listed(

@@ -177,6 +177,36 @@ def segmented(
     )
 
 
+def choice(
+    t: Tokens, tip: str, choices: Sequence[tuple[str, str]], chosen: str, on_choose: Callable[[str], object]
+) -> ft.Control:
+    """Many choices behind a pill that says which one holds; `choices` are (value, label)."""
+
+    def item(value: str, label: str) -> ft.PopupMenuItem:
+        return ft.PopupMenuItem(
+            content=text(t, label, "label" if value == chosen else "body", lines=1),
+            height=TOUCH,
+            on_click=doing(lambda: on_choose(value)),
+        )
+
+    said = dict(choices).get(chosen, choices[0][1])
+    row = ft.Row(
+        [text(t, said, "smallb", lines=1, expand=True, expand_loose=True), icon(t, ft.Icons.KEYBOARD_ARROW_DOWN, 16)],
+        spacing=S1,
+        tight=True,
+    )
+    control = ft.PopupMenuButton(
+        content=ft.Container(row, height=36, bgcolor=t.well, border_radius=RADIUS_PILL, padding=padding(S3, 0, S2, 0)),
+        tooltip=f"{tip}: {said}",
+        bgcolor=t.raised,
+        padding=0,
+        menu_position=ft.PopupMenuPosition.UNDER,
+        shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD, side=ft.BorderSide(1, t.line)),
+        items=[item(*entry) for entry in choices],
+    )
+    return described(control)
+
+
 def menu(
     t: Tokens,
     tip: str,

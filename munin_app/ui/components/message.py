@@ -151,9 +151,14 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
     return stack(content, S2)
 
 
-def _message(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool, key: str | None = None) -> ft.Control:
+def _message(
+    t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool, marked: bool, key: str | None = None
+) -> ft.Control:
     own = message.role is Role.USER
     content = user_bubble(t, message, handlers) if own else _reply(t, message, handlers, last)
+    if marked:
+        edge = ft.Border.only(left=ft.BorderSide(3, t.memory))
+        content = ft.Container(content, border=edge, padding=padding(left=S3))
     side = S6 if t.wide else S5
     return ft.Container(column([content]), padding=padding(side, 0, side, S6))
 

@@ -13,7 +13,8 @@ from munin_app.ui.components.buttons import link
 from munin_app.ui.format import counted, day, heading, said_by
 from munin_app.ui.tokens import S2, S3, S4, Tokens
 
-OpenConversation = Callable[[str], object]
+OpenMessage = Callable[[str, str], object]
+"""Conversation id and message id."""
 
 
 def meter(t: Tokens, similarity: float) -> ft.Row:
@@ -32,15 +33,17 @@ def _entry(t: Tokens, key: str, value: ft.Control) -> ft.Row:
     return ft.Row([text(t, key, "small", t.text3, width=40), value], spacing=S2, vertical_alignment=ft.CrossAxisAlignment.CENTER)
 
 
-def _source(t: Tokens, words: str, conversation_id: str, titles: Mapping[str, str], on_open: OpenConversation) -> ft.Control:
-    """Where it was said; a link while that chat is there."""
+def _source(
+    t: Tokens, words: str, conversation_id: str, message_id: str, titles: Mapping[str, str], on_open: OpenMessage
+) -> ft.Control:
+    """Where it was said; a link to the message while that chat is there."""
     title = titles.get(conversation_id)
     if not title:
         return text(t, words, "small", t.text2, expand=True)
     return ft.Row(
         [
             text(t, f"{words} ·", "small", t.text2, wrap=False),
-            ft.Container(link(t, title, lambda: on_open(conversation_id)), expand=True, expand_loose=True),
+            ft.Container(link(t, title, lambda: on_open(conversation_id, message_id)), expand=True, expand_loose=True),
         ],
         spacing=S2 / 2,
         expand=True,
@@ -53,13 +56,13 @@ def _item(t: Tokens, kind: str, mark: ft.Control, words: ft.Control, source: ft.
     return ft.Container(stack([head, words, _entry(t, "From", source), reason], S2 - 2), padding=S4)
 
 
-def fact_source(t: Tokens, fact: Fact | None, titles: Mapping[str, str], today: date, on_open: OpenConversation) -> ft.Control:
+def fact_source(t: Tokens, fact: Fact | None, titles: Mapping[str, str], today: date, on_open: OpenMessage) -> ft.Control:
     if fact is None:
         return text(t, "A fact that has changed since", "small", t.text2, expand=True)
     if not fact.sources:
         return text(t, f"Added by you, {day(fact.created_at, today)}", "small", t.text2, expand=True)
     source = fact.sources[-1]
-    return _source(t, f"You, {day(source.said_at, today)}", source.conversation_id, titles, on_open)
+    return _source(t, f"You, {day(source.said_at, today)}", source.conversation_id, source.message_id, titles, on_open)
 
 
 def used_content(
@@ -68,7 +71,7 @@ def used_content(
     facts: Mapping[str, Fact],
     messages: Mapping[str, Message],
     titles: Mapping[str, str],
-    on_open: OpenConversation,
+    on_open: OpenMessage,
 ) -> list[ft.Control]:
     """`facts`, `messages` and `titles` by id, as they are now: what is gone is said plainly."""
     today = date.today()
@@ -87,7 +90,8 @@ def used_content(
         if message is None:
             where: ft.Control = text(t, "A message that is no longer there", "small", t.text2, expand=True)
         else:
-            where = _source(t, said_by(message.role, message.created_at, today), message.conversation_id, titles, on_open)
+            said = said_by(message.role, message.created_at, today)
+            where = _source(t, said, message.conversation_id, message.id, titles, on_open)
         own = message is None or message.role is Role.USER
         words = text(t, f"“{item.text}”", "quote", lines=6) if own else text(t, item.text, "body", lines=6)
         return _item(t, "Memory", mark, words, where, item.why or "Close in meaning")

@@ -106,8 +106,8 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
     view: ft.Ref[ft.ListView] = ft.use_memo(ft.Ref, [])
 
     async def jump() -> None:
-        if view.current and chat.following and chat.messages:
-            await view.current.scroll_to(offset=-1)
+        if view.current and chat.messages and (chat.following or chat.marked):
+            await view.current.scroll_to(offset=-1 if chat.following else 0)
 
     follower = ft.use_memo(lambda: EndFollower(jump), [])
     session.chat.scroll_to_end = follower.follow
@@ -130,16 +130,19 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
     side = S6 if t.wide else S5
     last = chat.messages[-1] if chat.messages else None
     rows: list[ft.Control] = []
-    for message in chat.messages[chat.first :]:
+    for message in chat.messages[chat.first : chat.end]:
         if message.id == chat.window_start:
             cut = text(
                 t, "The chat outgrew the model's context: from here on it sees a summary of what stands above.", "small", t.text3
             )
             rows.append(ft.Container(column([cut]), padding=padding(side, 0, side, S6), key="cut"))
-        rows.append(MessageView(t, message, handlers, message is last, key=message.id))
+        rows.append(MessageView(t, message, handlers, message is last, message.id == chat.marked, key=message.id))
     if chat.first:
         earlier = button(t, "Show earlier messages", session.chat.show_earlier)
         rows.insert(0, ft.Container(column([ft.Row([earlier])]), padding=padding(side, 0, side, S6), key="earlier"))
+    if chat.end is not None:
+        later = button(t, "Show later messages", session.chat.show_later)
+        rows.append(ft.Container(column([ft.Row([later])]), padding=padding(side, 0, side, S6), key="later"))
     if chat.waiting:
         rows.append(ft.Container(column([writing_line(t, _waiting_label(model))]), padding=sides(side), key="waiting"))
     items = ft.ListView(rows, ref=view, expand=True, spacing=0, padding=padding(top=S6), on_scroll=scrolled, scroll_interval=50)
@@ -153,11 +156,7 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
 def ToEnd(t: Tokens, chat: ChatState, session: PageSession) -> ft.Control:
     """Back to the newest words, when the view was scrolled away from them."""
 
-    def follow() -> None:
-        chat.following = True
-        session.chat.scroll_to_end()
-
-    jump = icon_button(t, ft.Icons.ARROW_DOWNWARD, "To the end", follow, background=t.raised, round_=True)
+    jump = icon_button(t, ft.Icons.ARROW_DOWNWARD, "To the end", session.chat.show_end, background=t.raised, round_=True)
     return ft.Container(jump, right=S4, bottom=S2, visible=not chat.following, border=ft.Border.all(1, t.line), border_radius=999)
 
 
@@ -237,10 +236,7 @@ def _used_body(t: Tokens, session: PageSession, message: MessageState) -> list[f
     profile = session.profile
     everything = {fact.id: fact for fact in (*profile.history, *profile.facts)}
 
-    async def open_(conversation_id: str) -> None:
-        await session.chat.open(conversation_id)
-
-    return used_content(t, message.used, everything, message.sources, profile.titles, open_) if message.used else []
+    return used_content(t, message.used, everything, message.sources, profile.titles, session.chat.open) if message.used else []
 
 
 def used_sheet(t: Tokens, session: PageSession, message: MessageState) -> list[ft.Control]:

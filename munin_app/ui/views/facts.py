@@ -10,7 +10,7 @@ from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.components.base import Action, card, gap, icon, padding, pill, section, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.fields import search_field
-from munin_app.ui.components.sheet import OpenConversation, fact_source
+from munin_app.ui.components.sheet import OpenMessage, fact_source
 from munin_app.ui.format import heading
 from munin_app.ui.state import MemoryPage, ProfileState
 from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, Tokens
@@ -44,7 +44,7 @@ def _fact_actions(t: Tokens, actions: MemoryActions, fact: Fact) -> list[ft.Cont
 
 
 def _fact_row(
-    t: Tokens, actions: MemoryActions, fact: Fact, replaced: list[Fact], titles: Mapping[str, str], on_open: OpenConversation
+    t: Tokens, actions: MemoryActions, fact: Fact, replaced: list[Fact], titles: Mapping[str, str], on_open: OpenMessage
 ) -> ft.Container:
     pinned = [icon(t, ft.Icons.PUSH_PIN, 14, t.memory)] if fact.pinned and not t.wide else []
     rows: list[ft.Control] = [
@@ -69,7 +69,7 @@ def _bar(t: Tokens, actions: MemoryActions, state: MemoryPage) -> ft.Row:
 
 
 def facts_body(
-    t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState, on_open: OpenConversation
+    t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState, on_open: OpenMessage
 ) -> list[ft.Control]:
     shown = [fact for fact in profile.facts if _holds(fact, state.fact_query)]
     body: list[ft.Control] = [_bar(t, actions, state)]
@@ -96,7 +96,7 @@ def facts_body(
     ]
 
 
-def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileState, on_open: OpenConversation) -> ft.Container:
+def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileState, on_open: OpenMessage) -> ft.Container:
     quote = profile.quotes.get(fact.id, "")
     spoken: list[ft.Control] = []
     if quote:
@@ -123,7 +123,7 @@ def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileSt
     )
 
 
-def review_body(t: Tokens, actions: MemoryActions, profile: ProfileState, on_open: OpenConversation) -> list[ft.Control]:
+def review_body(t: Tokens, actions: MemoryActions, profile: ProfileState, on_open: OpenMessage) -> list[ft.Control]:
     if not profile.candidates:
         return [text(t, "Nothing to review. When Munin is not sure about something, it asks here first.", "body", t.text2)]
     intro = text(t, "Munin was not sure about these. Nothing here is used until you accept it.", "small", t.text2)

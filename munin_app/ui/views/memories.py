@@ -2,65 +2,112 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 
 import flet as ft
 
 from munin_app.domain.memories import ArmState, ArmStatus, Memory
 from munin_app.domain.messages import Role
 from munin_app.ui.actions.memory import MemoryActions
-from munin_app.ui.components.base import Action, card, dot, gap, headline, icon, lines, padding, text
-from munin_app.ui.components.buttons import button, icon_button
+from munin_app.ui.components.base import Action, card, dot, gap, headline, icon, lines, padding, stack, text
+from munin_app.ui.components.buttons import button, choice, icon_button, link, tappable
 from munin_app.ui.components.fields import search_field
-from munin_app.ui.components.sheet import meter
-from munin_app.ui.format import counted, said_by
+from munin_app.ui.components.sheet import OpenMessage, meter
+from munin_app.ui.format import PERIODS, counted, said_by
 from munin_app.ui.state import MemoryPage, ProfileState
-from munin_app.ui.tokens import S1, S2, S3, S4, S6, Tokens
+from munin_app.ui.tokens import S1, S2, S3, S4, S6, TOUCH, Tokens
+
+CHATS_OFFERED = 40
+"""In the filter: the chats used last."""
 
 
 def _memory_row(
-    t: Tokens, actions: MemoryActions, memory: Memory, similarity: float | None, titles: Mapping[str, str]
+    t: Tokens,
+    actions: MemoryActions,
+    memory: Memory,
+    similarity: float | None,
+    state: MemoryPage,
+    titles: Mapping[str, str],
+    on_open: OpenMessage,
 ) -> ft.Container:
     source = said_by(memory.role, memory.created_at, date.today())
-    if title := titles.get(memory.conversation_id):
-        source += f" · {title}"
-    role = "quote" if memory.role is Role.USER else "body"
-    below: list[ft.Control] = [text(t, source, "small", t.text3, lines=1, expand=True)]
+    title = titles.get(memory.conversation_id, "")
+    below: list[ft.Control] = [text(t, f"{source} · {title}" if title else source, "small", t.text3, lines=1, expand=True)]
     if similarity is not None:
         below.append(meter(t, similarity))
-    words = f"“{memory.text}”" if memory.role is Role.USER else memory.text
+    own = memory.role is Role.USER
+    words = text(t, f"“{memory.text}”" if own else memory.text, "quote" if own else "body", lines=2)
+    beginning = memory.text[:60]
+
+    toggle = partial(actions.toggle_selected, memory.message_id)
+    open_ = partial(on_open, memory.conversation_id, memory.message_id) if title else None
+    body = tappable(
+        stack([words, ft.Row(below)], S1, tight=True),
+        toggle if state.selecting else open_,
+        tip=f"{'Select' if state.selecting else 'Open in its chat'}: {beginning}",
+        radius=0,
+        pad=padding(S2 if state.selecting else S4, S3, S1, S3),
+        expand=True,
+    )
+    if state.selecting:
+        on = memory.message_id in state.selected
+        symbol = ft.Icons.CHECK_BOX if on else ft.Icons.CHECK_BOX_OUTLINE_BLANK
+        colour = t.seed if on else t.text3
+        box = icon_button(
+            t, symbol, f"Selected: {beginning}" if on else f"Not selected: {beginning}", toggle, colour=colour, size=20
+        )
+        return ft.Container(ft.Row([box, body], spacing=0), padding=padding(left=S1, right=S3))
     forget = icon_button(
         t,
         ft.Icons.DELETE_OUTLINE,
-        f"Forget: {memory.text[:60]}",
+        f"Forget: {beginning}",
         lambda: actions.forget_memory(memory.message_id),
         colour=t.text3,
         size=18,
     )
-    return ft.Container(
-        ft.Row([lines([text(t, words, role, lines=2), ft.Row(below)], S1), forget], spacing=S2), padding=padding(S4, S3, S1, S3)
-    )
+    return ft.Container(ft.Row([body, forget], spacing=S1), padding=padding(right=S1))
 
 
-def memories_body(t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState) -> list[ft.Control]:
-    found = state.found
+def _filters(t: Tokens, actions: MemoryActions, state: MemoryPage, titles: Mapping[str, str]) -> ft.Control:
+    when = choice(t, "Said", list(PERIODS.items()), state.period, actions.choose_period)
+    chats = [("", "All chats"), *titles.items()]
+    where = choice(t, "In", chats[:CHATS_OFFERED], state.chat, actions.choose_chat)
+    return ft.Row([when, ft.Container(where, expand=True, expand_loose=True)], spacing=S2)
+
+
+def _selection_bar(t: Tokens, actions: MemoryActions, state: MemoryPage, words: str, rows: int) -> ft.Control:
+    """What the list holds, and what can be done with several of it."""
+    if not state.selecting:
+        select = [link(t, "Select", lambda: actions.select(True), width=60)] if rows else []
+        return ft.Row([text(t, words, "small", t.text2, expand=True), *select], height=TOUCH)
+    said = text(t, f"{len(state.selected)} selected", "small", t.text2, expand=True)
+    every = link(t, "Select all", actions.select_all, width=80)
+    cancel = link(t, "Cancel", lambda: actions.select(False), width=60)
+    forget = link(t, "Forget", actions.ask_forget_selected, colour=t.danger, width=60, tip="Forget what is selected")
+    return ft.Row([said, every, *([forget] if state.selected else []), cancel], spacing=S1, height=TOUCH)
+
+
+def memories_body(
+    t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState, on_open: OpenMessage
+) -> list[ft.Control]:
+    found, titles = state.found, profile.titles
     if found is None:
-        rows = [_memory_row(t, actions, memory, None, profile.titles) for memory in state.memories]
-        words = f"{counted(state.count, 'memory', 'memories')}, newest first"
+        rows = [_memory_row(t, actions, memory, None, state, titles, on_open) for memory in state.memories]
+        words = f"{counted(state.matching, 'memory', 'memories')}, newest first"
     else:
-        rows = [_memory_row(t, actions, result.memory, result.similarity, profile.titles) for result in found]
+        rows = [_memory_row(t, actions, one.memory, one.similarity, state, titles, on_open) for one in found]
         words = f"{len(found)} found in {state.count}, nearest first"
-    empty = (
-        "Nothing comes close to that."
-        if found is not None
-        else "Nothing yet. What you write in a chat with memory on is remembered here."
-    )
-    body: list[ft.Control] = [
-        search_field(t, "Search by meaning or by words", state.memory_query, actions.search),
-        ft.Container(text(t, words if rows else empty, "small", t.text2), padding=padding(top=S3, bottom=S2)),
-    ]
+    if not rows:
+        words = "Nothing yet. What you write in a chat with memory on is remembered here."
+        if found is not None or state.count:
+            words = "Nothing comes close to that." if found is not None else "Nothing was said there and then."
+    body: list[ft.Control] = [search_field(t, "Search by meaning or by words", state.memory_query, actions.search), gap(S3)]
+    if found is None:
+        body.append(_filters(t, actions, state, titles))
+    body.append(_selection_bar(t, actions, state, words, len(rows)))
     if rows:
         body.append(card(t, rows))
-    if found is None and len(state.memories) < state.count:
+    if found is None and len(state.memories) < state.matching:
         body += [gap(S3), ft.Row([button(t, "Show more", actions.more)])]
     return body
 

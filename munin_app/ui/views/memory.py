@@ -53,7 +53,7 @@ def _body(t: Tokens, session: PageSession, state: MemoryPageState, profile: Prof
         case "review":
             return review_body(t, actions, profile, open_)
         case "memories":
-            return memories_body(t, actions, state, profile)
+            return memories_body(t, actions, state, profile, open_)
         case "status":
             return status_body(t, actions, state, profile)
         case _:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from munin_app.domain.memories import conversation_scope, persona_scope
+from munin_app.domain.memories import MemoryFilter, conversation_scope, persona_scope
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.hashing import HashEmbedder
@@ -216,6 +216,16 @@ async def test_browsing_is_newest_first_and_pages(build: Build) -> None:
     assert page[0].text.startswith("first word") and page[0].text.endswith(" …")
     assert [memory.message_id for memory in await service.browse(4, 10)] == ["m1", "m0"]
     assert await service.indexed_ids() == {"m0", "m1", "m2", "m3", "m4", "long"}
+
+
+async def test_browsing_keeps_to_one_conversation_and_one_time(build: Build) -> None:
+    service = build()
+    for number in range(6):
+        await service.remember(said(f"message {number}", id=f"m{number}", at=number, conversation=f"c{number % 2}"))
+    meant = MemoryFilter("c1", since=1, before=5)
+    assert [memory.message_id for memory in await service.browse(0, 10, meant)] == ["m3", "m1"]
+    assert await service.indexed_ids(meant) == {"m1", "m3"}
+    assert await service.indexed_ids(MemoryFilter(since=4)) == {"m4", "m5"}
 
 
 async def test_concurrent_starts_share_one(build: Build, encoder: OnnxEmbedder, manifest: EncoderManifest) -> None:
