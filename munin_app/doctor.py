@@ -70,8 +70,10 @@ async def _model() -> ArmStatus:
     found = await model_library().chat_model(load_settings(paths.settings_file()).model_path)
     header = read_header(found.path)
     tiny = " It is the tiny starter model: quick, and often wrong." if found.tiny else ""
+    slow = " Going back more than a few turns evaluates the conversation again: parts of it are recurrent."
+    notes = f"{tiny}{slow if header.recurrent else ''}"
     return ArmStatus(
-        "model", ArmState.READY, f"{found.path.name}: {header.architecture}, {found.size_bytes / 1e6:,.0f} MB.{tiny}"
+        "model", ArmState.READY, f"{found.path.name}: {header.architecture}, {found.size_bytes / 1e6:,.0f} MB.{notes}"
     )
 
 

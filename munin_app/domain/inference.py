@@ -130,6 +130,9 @@ class ModelInfo:
     context_trained: int
     context_size: int
     """The n_ctx in use."""
+    cuts_freely: bool = True
+    """The KV cache can go back to any token. False (recurrent layers): to the last few turns only, and further back everything
+    is evaluated again."""
 
 
 class ChatModel(Protocol):

@@ -58,7 +58,7 @@ class Engine:
         self._resident = ResidentSession(self._chat, self._sessions, self._session_files(settings))
         self.resident_sessions: set[str] = set()
         """Whose state may still lie in the chat context's buffers."""
-        self.info = _info(settings.path, header, self._model.context_trained, self._size)
+        self.info = _info(settings.path, header, self._model.context_trained, self._chat)
 
     @property
     def append_only(self) -> bool:
@@ -141,6 +141,7 @@ class Engine:
                 truncated = len(tokens) >= request.max_tokens or not cache.append(token)
         finally:
             sampler.close()
+        cache.checkpoint()
         if rest := assembler.finish():
             yield TextDelta(rest)
         if request.purpose is Purpose.REPLY:
@@ -204,7 +205,7 @@ def _require_room(prompt: int, context: int) -> None:
         )
 
 
-def _info(path: Path, header: GgufHeader, trained: int, size: int) -> ModelInfo:
+def _info(path: Path, header: GgufHeader, trained: int, cache: KvCache) -> ModelInfo:
     return ModelInfo(
         id=path.stem,
         name=header.name,
@@ -213,7 +214,8 @@ def _info(path: Path, header: GgufHeader, trained: int, size: int) -> ModelInfo:
         architecture=header.architecture,
         quantisation=header.quantisation,
         context_trained=header.context_trained or trained,
-        context_size=size,
+        context_size=cache.size,
+        cuts_freely=cache.context.cuts_freely,
     )
 
 

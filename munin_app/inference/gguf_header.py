@@ -20,6 +20,7 @@ _MOST_DIMENSIONS = 4
 _DEFAULT_ALIGNMENT = 32
 _KEPT_STRING = 1 << 20
 _LONGEST_NAME = 120
+_RECURRENT_KEYS = (".ssm.", ".wkv.", ".shortconv.")
 _STRING, _ARRAY = 8, 9
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 
@@ -36,6 +37,8 @@ class GgufHeader:
     context_trained: int
     """0 when the file does not say."""
     has_chat_template: bool
+    recurrent: bool
+    """Some layers keep a running state instead of keys and values: it goes back to a few places only."""
     size_bytes: int
 
 
@@ -165,5 +168,6 @@ def _header_from(values: dict[str, Value], path: Path, size: int) -> GgufHeader:
         quantisation=FILE_TYPES.get(file_type, "unknown") if isinstance(file_type, int) else "unknown",
         context_trained=context if isinstance(context, int) and context > 0 else 0,
         has_chat_template=bool(values.get("tokenizer.chat_template")),
+        recurrent=any(part in key for key in values for part in _RECURRENT_KEYS),
         size_bytes=size,
     )

@@ -1,7 +1,12 @@
 """A context together with the tokens whose KV state it holds: evaluates only what is not there yet.
 
 Knows nothing of chats or text. The token list and the state in llama.cpp never part: whatever fails, both go back to the
-last batch that was evaluated whole.
+last batch that was evaluated whole, or to a checkpoint before it.
+
+Some memories cannot be cut (recurrent layers; a sliding window that keeps nothing else): they are at one position, and go on
+from there or start over. For them copies of that state are kept in memory at the places that prompts go back to: before the
+last token of each prompt (the reply is made again), after each reply (the next message is edited), and where two prompts
+parted (the system block). All others pay nothing for it.
 """
 
 import time
@@ -13,14 +18,28 @@ from munin_app.errors import ModelError
 from munin_app.inference.llama import ABORTED, DECODED, NO_ROOM, LlamaContext
 
 _SMALLEST_BATCH = 32
+_SMALLEST_WHOLE_BATCH = 8
+"""Where a batch that has begun cannot be broken off."""
 _BATCH_SECONDS = 0.15
 """How long a batch should take: between batches others get their turn."""
+_MOST_CHECKPOINTS = 8
+_CHECKPOINT_BYTES = 256 << 20
+"""All together. One of a model with 8 billion parameters takes some 50 million bytes."""
+_CHECKPOINTS_APART = 16
+"""Tokens: so few are evaluated as quickly as a checkpoint is copied."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrefillCount:
     evaluated: int
     reused: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Checkpoint:
+    length: int
+    """It is the state of so many of the cache's tokens."""
+    state: memoryview
 
 
 class KvCache:
@@ -30,7 +49,12 @@ class KvCache:
         self.context = context
         self.size = size
         self.tokens: list[int] = []
-        self._batch = _SMALLEST_BATCH
+        self._smallest_batch = _SMALLEST_BATCH if context.cuts_freely else _SMALLEST_WHOLE_BATCH
+        self._batch = self._smallest_batch
+        self._checkpoints: list[_Checkpoint] = []
+        """Shortest first."""
+        self._parted_at = 0
+        """Where a prompt parted last from what was there."""
         self._used = False
         self._erase_due = False
 
@@ -41,9 +65,12 @@ class KvCache:
         a batch that `pause` breaks off is done again when the caller goes on."""
         reused = self.reuse(prompt)
         evaluated = 0
-        while len(self.tokens) < len(prompt) and not stop():
-            batch = prompt[len(self.tokens) : len(self.tokens) + self._batch]
-            evaluated += self._evaluate(batch, lambda: stop() or pause())
+        marks = () if self.context.cuts_freely else (self._parted_at, len(prompt) - 1)
+        while (held := len(self.tokens)) < len(prompt) and not stop():
+            if held in marks:
+                self.checkpoint()
+            end = min(mark for mark in (*marks, held + self._batch, len(prompt)) if mark > held)
+            evaluated += self._evaluate(prompt[held:end], lambda: stop() or pause())
             yield
         return PrefillCount(evaluated, reused)
 
@@ -63,15 +90,38 @@ class KvCache:
 
     def reuse(self, prompt: Sequence[int]) -> int:
         """Drops all but what `prompt` begins with, short of its last token. How many tokens that is."""
-        common = min(common_length(self.tokens, prompt), len(prompt) - 1)
+        common = _common_short_of_last(self.tokens, prompt)
+        if common < len(self.tokens):
+            self._parted_at = common
         self._go_back_to(common)
         return len(self.tokens)
 
+    def could_reuse(self, tokens: Sequence[int], prompt: Sequence[int]) -> int:
+        """How many tokens of `prompt` need not be evaluated when the state of `tokens` is there."""
+        common = _common_short_of_last(tokens, prompt)
+        return common if self.context.cuts_freely or common == len(tokens) else 0
+
     def restore(self, tokens: Sequence[int], state: bytearray) -> bool:
         """Puts `state`, which is that of `tokens`, in the place of what is there. False: it was refused, and nothing is there."""
+        self._drop_checkpoints_after(0)
         self.context.clear()
         self.tokens = list(tokens) if self.context.load_state(state) else []
+        self.checkpoint()
         return bool(self.tokens)
+
+    def checkpoint(self) -> None:
+        """Prompts may go back to here. Only where the memory cannot be cut, and where none is near."""
+        length = len(self.tokens)
+        nearest = self._checkpoints[-1].length if self._checkpoints else 0
+        if self.context.cuts_freely or length - nearest < _CHECKPOINTS_APART:
+            return
+        try:
+            self._checkpoints.append(_Checkpoint(length, self.context.checkpoint()))
+        except MemoryError:  # the price is one evaluation
+            return
+        while len(self._checkpoints) > _MOST_CHECKPOINTS or self._checkpoint_bytes() > _CHECKPOINT_BYTES:
+            # the first, which new conversations begin with, and the latest stay longest
+            _wipe(self._checkpoints.pop(1 if len(self._checkpoints) > 2 else 0))
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -89,20 +139,35 @@ class KvCache:
         self._erase_due = self._used
         if not self._used:
             self.tokens = []
+            self._drop_checkpoints_after(0)
             self.context.clear(erase=True)
 
     def _go_back_to(self, length: int) -> None:
-        """Recurrent models cannot forget a part: they start over."""
-        if self.context.truncate(length):
-            del self.tokens[length:]
-        else:
-            self.context.clear()
-            self.tokens = []
+        if not self.context.truncate(length):
+            length = self._go_back_to_a_checkpoint(length)
+        self._drop_checkpoints_after(length)
+        del self.tokens[length:]
+
+    def _go_back_to_a_checkpoint(self, length: int) -> int:
+        """The last one that is not behind `length`, else the start. How many tokens are there then."""
+        for checkpoint in reversed(self._checkpoints):
+            if checkpoint.length <= length and self.context.go_back(checkpoint.state, checkpoint.length):
+                return checkpoint.length
+        self.context.clear()
+        return 0
+
+    def _drop_checkpoints_after(self, length: int) -> None:
+        while self._checkpoints and self._checkpoints[-1].length > length:
+            _wipe(self._checkpoints.pop())
+
+    def _checkpoint_bytes(self) -> int:
+        return sum(len(checkpoint.state) for checkpoint in self._checkpoints)
 
     def _evaluate(self, batch: Sequence[int], interrupted: Callable[[], bool]) -> int:
         """How many tokens were added: all, or none when it was interrupted."""
         started = time.monotonic()
-        self.context.abort_when(interrupted)
+        # a batch broken off leaves a memory that cannot be cut in between: there it is short, and runs to its end
+        self.context.abort_when(interrupted if self.context.cuts_freely else None)
         try:
             status = self.context.decode(batch)
         finally:
@@ -119,7 +184,7 @@ class KvCache:
     def _fit_batch(self, count: int, seconds: float) -> None:
         if count == self._batch:  # a short rest says little about the speed
             fitting = int(count / max(seconds, 1e-6) * _BATCH_SECONDS)
-            self._batch = max(_SMALLEST_BATCH, min(LlamaContext.MAX_BATCH, fitting))
+            self._batch = max(self._smallest_batch, min(LlamaContext.MAX_BATCH, fitting))
 
     def _broken(self, status: int) -> ModelError:
         return ModelError(
@@ -133,3 +198,13 @@ def common_length(left: Sequence[int], right: Sequence[int]) -> int:
         if one != other:
             return index
     return min(len(left), len(right))
+
+
+def _common_short_of_last(tokens: Sequence[int], prompt: Sequence[int]) -> int:
+    """The last token is always evaluated: what comes next is read off there."""
+    return min(common_length(tokens, prompt), len(prompt) - 1)
+
+
+def _wipe(checkpoint: _Checkpoint) -> None:
+    """Like the KV buffers: nothing of a forgotten conversation stays in memory."""
+    checkpoint.state[:] = bytes(len(checkpoint.state))

@@ -109,8 +109,9 @@ class LlamaModel:
         """The token swallows the white space after it."""
         return bool(self._attributes(token) & llama_cpp.LLAMA_TOKEN_ATTR_RSTRIP)
 
-    def new_context(self, size: int, threads: int) -> "LlamaContext":
-        return LlamaContext(self._pointer, size, threads)
+    def new_context(self, size: int, threads: int, *, swa_full: bool = True) -> "LlamaContext":
+        """`swa_full` False: layers that look back a window keep no more than that; costs less memory, but cannot be cut."""
+        return LlamaContext(self._pointer, size, threads, swa_full)
 
     def new_sampler(self, sampling: SamplingParams, seed: int) -> "LlamaSampler":
         return LlamaSampler(llama_cpp.llama_vocab_n_tokens(self._vocabulary), sampling, seed)
@@ -129,8 +130,9 @@ class LlamaContext:
 
     MAX_BATCH = 512
 
-    def __init__(self, model: Any, size: int, threads: int) -> None:
+    def __init__(self, model: Any, size: int, threads: int, swa_full: bool) -> None:
         parameters = llama_cpp.llama_context_default_params()
+        parameters.swa_full = swa_full
         parameters.n_ctx = size
         parameters.n_batch = parameters.n_ubatch = min(self.MAX_BATCH, size)
         parameters.n_threads = parameters.n_threads_batch = threads
@@ -143,6 +145,10 @@ class LlamaContext:
         self._parameters = parameters
         self._memory: Any = llama_cpp.llama_get_memory(self.pointer)
         self._abort: Any = _NO_ABORT
+        self._window = 0 if swa_full else int(llama_cpp.llama_model_n_swa(model))
+        folds_history = llama_cpp.llama_model_is_recurrent(model) or llama_cpp.llama_model_is_hybrid(model)
+        self.cuts_freely = not folds_history and not self._window
+        """`truncate` always works. False: a recurrent state, or a window that slid, is of one position only."""
 
     def decode(self, tokens: Sequence[int]) -> int:
         """Evaluates the tokens after what is there. Returns DECODED, NO_ROOM, ABORTED or a negative error code."""
@@ -160,6 +166,11 @@ class LlamaContext:
 
     def truncate(self, position: int) -> bool:
         """Drops the KV state from `position` on. False: this kind of memory cannot, and nothing was dropped."""
+        if self._window and position <= llama_cpp.llama_memory_seq_pos_max(self._memory, _SEQUENCE):
+            # llama.cpp would cut, and go on without what the window had dropped
+            first = llama_cpp.llama_memory_seq_pos_min(self._memory, _SEQUENCE)
+            if first > max(0, position - self._window):
+                return False
         return bool(llama_cpp.llama_memory_seq_rm(self._memory, _SEQUENCE, position, -1))
 
     @property
@@ -170,17 +181,34 @@ class LlamaContext:
 
     def state(self) -> memoryview:
         """A copy of the KV state. Raises MemoryError."""
-        buffer = (ctypes.c_uint8 * llama_cpp.llama_state_seq_get_size(self.pointer, _SEQUENCE))()
-        written: int = llama_cpp.llama_state_seq_get_data(self.pointer, buffer, len(buffer), _SEQUENCE)
-        return memoryview(buffer).cast("B")[:written]
+        return self._copy(llama_cpp.LLAMA_STATE_SEQ_FLAGS_NONE)
 
     def load_state(self, state: bytearray) -> bool:
         """Into a context that is clear and has the same settings. False: it was refused, and the context is clear again."""
-        buffer = (ctypes.c_uint8 * len(state)).from_buffer(state)
-        if llama_cpp.llama_state_seq_set_data(self.pointer, buffer, len(state), _SEQUENCE) == len(state) > 0:
+        if self._load(state, llama_cpp.LLAMA_STATE_SEQ_FLAGS_NONE):
             return True
         self.clear()
         return False
+
+    def checkpoint(self) -> memoryview:
+        """A copy of that part of the state which `truncate` cannot take back to here. Raises MemoryError."""
+        return self._copy(llama_cpp.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
+
+    def go_back(self, checkpoint: memoryview, position: int) -> bool:
+        """To where the checkpoint was made: what was evaluated before `position` must still be the same. False: refused,
+        and what is there is of no use any more except to go back further."""
+        loaded = self._load(checkpoint, llama_cpp.LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY)
+        return loaded and bool(llama_cpp.llama_memory_seq_rm(self._memory, _SEQUENCE, position, -1))
+
+    def _copy(self, flags: int) -> memoryview:
+        buffer = (ctypes.c_uint8 * llama_cpp.llama_state_seq_get_size_ext(self.pointer, _SEQUENCE, flags))()
+        written: int = llama_cpp.llama_state_seq_get_data_ext(self.pointer, buffer, len(buffer), _SEQUENCE, flags)
+        return memoryview(buffer).cast("B")[:written]
+
+    def _load(self, state: bytearray | memoryview, flags: int) -> bool:
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer(state)
+        read: int = llama_cpp.llama_state_seq_set_data_ext(self.pointer, buffer, len(state), _SEQUENCE, flags)
+        return read == len(state) > 0
 
     def clear(self, *, erase: bool = False) -> None:
         """Drops everything; `erase` also overwrites the buffers."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Generator, Sequence
 
-from munin_app.inference.kv_cache import KvCache, common_length
+from munin_app.inference.kv_cache import KvCache
 from munin_app.inference.session_files import SavedSession, SessionFiles
 from munin_app.inference.tokens import SessionTokens
 
@@ -47,7 +47,7 @@ class ResidentSession:
         self._id, self._keeps = session_id, keep
         if self._found is None:
             return
-        worth_it = common_length(self._found.tokens, prompt) - held >= _WORTH
+        worth_it = self._cache.could_reuse(self._found.tokens, prompt) - held >= _WORTH
         state = (yield from self._found.state(stop)) if worth_it else None
         if state is not None and self._cache.restore(self._found.tokens, state):
             self._on_disk = self._found.tokens

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-Value = str | bool | int | list[str] | list[float] | list[int]
+Value = str | bool | int | float | list[str] | list[float] | list[int]
 
 STRING, ARRAY, BOOL, UINT32, INT32, FLOAT32 = 8, 9, 7, 4, 5, 6
 NORMAL, UNKNOWN, CONTROL, BYTE = 1, 2, 3, 6
@@ -56,6 +56,8 @@ def _value(value: Value) -> bytes:
             return struct.pack("<I?", BOOL, value)
         case int():
             return struct.pack("<II", UINT32, value)
+        case float():
+            return struct.pack("<If", FLOAT32, value)
         case list():
             return _array(value)
 
