@@ -19,6 +19,11 @@ _MOST_ENTRIES = 65_536
 _MOST_DIMENSIONS = 4
 _DEFAULT_ALIGNMENT = 32
 _KEPT_STRING = 1 << 20
+_SHORTEST_CONTEXT, _LONGEST_CONTEXT = 64, (1 << 31) - 1
+_MOST_LAYERS, _MOST_EXPERTS = 512, 1024
+"""LLAMA_MAX_LAYERS and LLAMA_MAX_EXPERTS of llama.cpp: where there are more, it aborts the process."""
+_EPSILONS = ("attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon", "attention.group_norm_epsilon")
+_ROPE_SCALINGS = ("none", "linear", "yarn", "longrope")
 _LONGEST_NAME = 120
 _RECURRENT_KEYS = (".ssm.", ".wkv.", ".shortconv.")
 _STRING, _ARRAY = 8, 9
@@ -56,8 +61,9 @@ def read_header(path: Path) -> GgufHeader:
     except OSError as error:
         raise ModelError(f"{path} cannot be read ({error.strerror}). Check its permissions, or choose another model.") from error
     except (struct.error, ValueError, OverflowError) as error:
+        reason = "it ends within its header" if isinstance(error, struct.error) else error
         raise ModelError(
-            f"{path} is damaged or incomplete ({error}). Expected a whole GGUF file. Download it again, or choose another model."
+            f"{path} is damaged or incomplete ({reason}). Expected a whole GGUF file. Download it again, or choose another model."
         ) from error
 
 
@@ -114,7 +120,7 @@ class _Reader:
     def _check_extent(self, tensors: int, values: dict[str, Value]) -> None:
         ends = [self._tensor_end() for _ in range(tensors)]
         alignment = values.get("general.alignment", _DEFAULT_ALIGNMENT)
-        if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20:
+        if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20 or alignment % _DEFAULT_ALIGNMENT:
             raise ValueError(f"an alignment of {alignment!r}")
         start = math.ceil(self._position / alignment) * alignment
         needed = start + max(ends, default=0)
@@ -160,6 +166,7 @@ def _header_from(values: dict[str, Value], path: Path, size: int) -> GgufHeader:
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
         raise ValueError("it does not name its architecture")
+    _check_sizes({key.removeprefix(f"{architecture}."): value for key, value in values.items()})
     context, file_type = values.get(f"{architecture}.context_length"), values.get("general.file_type")
     return GgufHeader(
         kind=str(values.get("general.type") or "model"),
@@ -171,3 +178,32 @@ def _header_from(values: dict[str, Value], path: Path, size: int) -> GgufHeader:
         recurrent=any(part in key for key in values for part in _RECURRENT_KEYS),
         size_bytes=size,
     )
+
+
+def _check_sizes(values: dict[str, Value]) -> None:
+    """What llama.cpp does not refuse but aborts on (mostly in `load_hparams`), and a context that no conversation fits in.
+    Raises ValueError."""
+
+    def number(key: str) -> int:
+        value = values.get(key)
+        return value if isinstance(value, int) else 0
+
+    if "block_count" in values and not 0 < number("block_count") <= _MOST_LAYERS:
+        raise ValueError(f"it claims {number('block_count')} layers")
+    if number("nextn_predict_layers") > number("block_count"):
+        raise ValueError("it claims more extra layers than layers")
+    if number("context_length") and not _SHORTEST_CONTEXT <= number("context_length") <= _LONGEST_CONTEXT:
+        raise ValueError(f"it claims a context of {number('context_length')} tokens")
+    rotated = values.get("rope.dimension_count", 2)
+    widest = number("embedding_length") or math.inf
+    if isinstance(rotated, int) and (not 2 <= rotated <= widest or rotated % 2):  # with 0, llama.cpp never comes back
+        raise ValueError(f"it claims to rotate {rotated} dimensions")
+    experts, used = number("expert_count"), values.get("expert_used_count", 0)
+    if experts > _MOST_EXPERTS or (isinstance(used, int) and not min(experts, 1) <= used <= experts):
+        raise ValueError(f"it claims to use {used} of {experts} experts")
+    if values.get("rope.scaling.type", "none") not in _ROPE_SCALINGS:
+        raise ValueError("it names a kind of rope scaling that there is not")
+    for key in _EPSILONS:
+        value = values.get(key, 0.0)
+        if isinstance(value, float) and not 0 <= value < math.inf:
+            raise ValueError(f"it claims {key} to be {value}")

@@ -38,7 +38,13 @@ logger = logging.getLogger(__name__)
 
 _CLOSED = "The model was closed. Open it again to go on."
 _TRY_AGAIN = "Try again; if it happens again, lower the context size or choose another model."
+_LOADING_FAILED = (
+    "The file is damaged, made for another version of llama.cpp, or too large for the memory that is free. Close other "
+    "programs, download it again, or choose another model."
+)
 _CLOSE_SECONDS = 10
+_DEAF_SECONDS = 10
+"""A worker that has not ended a cancelled request by then hangs: it takes 0.3."""
 
 
 _forgotten: list[tuple[Path, str]] = []
@@ -85,6 +91,9 @@ class LlamaChatModel:
         self._link: Link | None = None
         self._closed = False
         self._streams: dict[str, _Stream] = {}
+        self._running: set[str] = set()
+        """Requests that the worker has not ended, whether anybody listens or not."""
+        self._killed_because = ""
         self._calls: dict[str, asyncio.Future[ModelInfo | list[int] | None]] = {}
 
     @property
@@ -101,6 +110,7 @@ class LlamaChatModel:
             yield Failed(_CLOSED if self._closed else "This request is running already. Wait for its end, or cancel it.")
             return
         stream = self._streams[request.id] = _Stream()
+        self._running.add(request.id)
         self._post(Submit(request))
         running = True
         try:
@@ -114,8 +124,9 @@ class LlamaChatModel:
                 self.cancel(request.id)
 
     def cancel(self, request_id: str) -> None:
-        if self._link:
+        if self._link and request_id in self._running:
             self._link.send(Cancel(request_id))
+            asyncio.get_running_loop().call_later(_DEAF_SECONDS, self._end_if_deaf, self._link, request_id)
 
     async def count_tokens(self, texts: Sequence[str]) -> list[int]:
         counts = await self._call(Count(tuple(texts)))
@@ -161,6 +172,8 @@ class LlamaChatModel:
     def _receive(self, report: Report) -> None:
         match report:
             case Event(request_id, event):
+                if not isinstance(event, TextDelta):
+                    self._running.discard(request_id)
                 if stream := self._streams.get(request_id):
                     stream.receive(event)
             case Answer():
@@ -170,9 +183,22 @@ class LlamaChatModel:
             case Closed():
                 self._give_up(_CLOSED, _CLOSED)
             case Died(reason):
+                reason = self._killed_because or reason
                 logger.error("the model's worker died: %s", reason)
-                said = f"The model stopped unexpectedly ({reason})."
-                self._give_up(f"{said} What had arrived is kept. Retry restarts it.", f"{said} {_TRY_AGAIN}")
+                self._give_up(*self._last_words(reason))
+
+    def _end_if_deaf(self, link: Link, request_id: str) -> None:
+        if request_id in self._running and link is self._link:
+            self._killed_because = "it no longer answered"
+            link.end(0)
+
+    def _last_words(self, reason: str) -> tuple[str, str]:
+        """To streams, and to calls."""
+        said = f"The model stopped unexpectedly ({reason})"
+        if self._info is None:
+            loading = f"{said} while {self._settings.path} was loading. {_LOADING_FAILED}"
+            return loading, loading
+        return f"{said}. What had arrived is kept. Retry restarts it.", f"{said}. {_TRY_AGAIN}"
 
     def _settle(self, answer: Answer) -> None:
         future = self._calls.get(answer.call_id)
@@ -186,6 +212,8 @@ class LlamaChatModel:
     def _give_up(self, to_streams: str, to_calls: str) -> None:
         """The worker is gone: nobody waits for it any longer, and the next that needs it starts another."""
         self._link = self._info = None
+        self._running.clear()
+        self._killed_because = ""
         for future in self._calls.values():
             if not future.done():
                 future.set_exception(_WorkerDied(to_calls))

@@ -1,23 +1,78 @@
-"""The Jinja environment that chat templates are written for (that of Hugging Face's transformers), sandboxed."""
+"""The Jinja environment that chat templates are written for (that of Hugging Face's transformers), sandboxed.
+
+Templates come with files from anywhere. The sandbox keeps them from the system; the limits here keep them from running for
+ever and from filling the memory.
+"""
 
 import json
+import re
+import sys
+from types import FrameType
 from typing import Any, NoReturn
 
-from jinja2 import TemplateError, nodes
+from jinja2 import Template, TemplateError, nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+_MOST_LINES = 300_000
+"""Of Python, run for one prompt. A long template runs about 100 for each message."""
+_LONGEST = 1_000_000
+"""Characters of any text, and elements of any list, that arises while rendering: contents are placeholders by then."""
+_WIDE = re.compile(r"\d{4}|\*")
+"""In a format of the old style: pads to a width of thousands, or to one that is passed."""
+_UNBOUNDED_FILTERS = ("batch", "center", "slice", "wordwrap")  # make what is as large as the number they are given
+
 
 def template_environment() -> ImmutableSandboxedEnvironment:
-    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, _Generation])
+    environment = _Environment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, _Generation])
     environment.filters["tojson"] = _to_json
+    for name in _UNBOUNDED_FILTERS:
+        del environment.filters[name]
     return environment
 
 
 def refuse(message: str) -> NoReturn:
     """What templates call `raise_exception`."""
     raise TemplateError(message)
+
+
+class _BoundedTemplate(Template):
+    """Raises TemplateError when it runs too long or makes too long a text."""
+
+    def render(self, *args: Any, **values: Any) -> str:
+        lines = 0
+
+        def watch(_frame: FrameType, event: str, result: object) -> Any:
+            nonlocal lines
+            lines += event == "line"
+            if lines > _MOST_LINES:
+                raise TemplateError("it does not come to an end")
+            if event == "return" and isinstance(result, str) and len(result) > _LONGEST:
+                raise TemplateError("it makes a text without end")
+            return watch
+
+        outer = sys.gettrace()
+        sys.settrace(watch)
+        try:
+            return super().render(*args, **values)
+        finally:
+            sys.settrace(outer)
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    template_class = _BoundedTemplate
+    intercepted_binops = frozenset(("+", "*", "**", "%"))
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        if not _is_bounded(operator, left, right):
+            raise TemplateError(f"it makes something too large with {operator}")
+        return super().call_binop(context, operator, left, right)
+
+    def call(self, context: Any, function: Any, *args: Any, **named: Any) -> Any:
+        if any(isinstance(value, int) and value > _LONGEST for value in args):
+            raise TemplateError("it uses a number that is too large")
+        return super().call(context, function, *args, **named)
 
 
 class _Generation(Extension):
@@ -28,6 +83,17 @@ class _Generation(Extension):
     def parse(self, parser: Parser) -> list[nodes.Node]:
         next(parser.stream)
         return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
+def _is_bounded(operator: str, left: Any, right: Any) -> bool:
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return operator != "**" or right <= 64
+    if operator == "+":
+        return isinstance(left, str | list | tuple) and len(left) <= _LONGEST
+    if operator == "*":
+        text, times = (left, right) if isinstance(right, int) else (right, left)
+        return isinstance(text, str | list | tuple) and isinstance(times, int) and len(text) * times <= _LONGEST
+    return operator == "%" and isinstance(left, str) and not _WIDE.search(left)
 
 
 def _to_json(value: Any, ensure_ascii: bool = False, indent: int | None = None, **_options: Any) -> str:

@@ -154,6 +154,19 @@ async def test_child_that_does_not_answer_is_killed_by_closing(model_path: Path,
     assert set(multiprocessing.active_children()) == others
 
 
+async def test_child_that_hangs_is_killed_by_stop(model: LlamaChatModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("munin_app.inference.host._DEAF_SECONDS", 0.2)
+    so_far, ending = await story(model, after=1)
+    os.kill(child_id(), signal.SIGSTOP)
+    (running,) = model._running
+    model.cancel(running)
+    end = await ending
+    assert isinstance(end, Failed)
+    assert end.text.startswith(so_far)
+    assert "it no longer answered" in end.error
+    assert isinstance(await greeting(model), Completed)
+
+
 def answers(engine_factory: EngineFactory) -> list[Report]:
     """What a child with that engine reports to Load and Close."""
     reports: queue.SimpleQueue[Report] = queue.SimpleQueue()

@@ -4,22 +4,27 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-Value = str | bool | int | float | list[str] | list[float] | list[int]
+Value = str | bool | int | float | list[str] | list[float] | list[int] | bytes
+"""Bytes: a type number and what follows, as they are."""
+Tensor = tuple[str, list[int], int, int]
+"""Name, dimensions, type number, offset."""
 
 STRING, ARRAY, BOOL, UINT32, INT32, FLOAT32 = 8, 9, 7, 4, 5, 6
 NORMAL, UNKNOWN, CONTROL, BYTE = 1, 2, 3, 6
 
 
-def write_gguf(
-    path: Path, values: dict[str, Value], tensors: Sequence[tuple[str, list[int], int, int]] = (), data: bytes = b""
-) -> Path:
-    """`tensors`: name, dimensions, type number, offset."""
+def write_gguf(path: Path, values: dict[str, Value], tensors: Sequence[Tensor] = (), data: bytes = b"") -> Path:
+    path.write_bytes(gguf_header(list(values.items()), tensors) + data)
+    return path
+
+
+def gguf_header(values: Sequence[tuple[str, Value]], tensors: Sequence[Tensor] = ()) -> bytes:
+    """Up to where the tensors' data begins."""
     body = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(values))
-    body += b"".join(_text(key) + _value(value) for key, value in values.items())
+    body += b"".join(_text(key) + _value(value) for key, value in values)
     for name, dimensions, kind, offset in tensors:
         body += _text(name) + struct.pack(f"<I{len(dimensions)}QIQ", len(dimensions), *dimensions, kind, offset)
-    path.write_bytes(body + b"\0" * (-len(body) % 32) + data)
-    return path
+    return body + b"\0" * (-len(body) % 32)
 
 
 def write_sentencepiece_vocabulary(path: Path) -> Path:
@@ -44,12 +49,14 @@ def write_sentencepiece_vocabulary(path: Path) -> Path:
 
 
 def _text(text: str) -> bytes:
-    data = text.encode()
+    data = text.encode("utf-8", "surrogateescape")
     return struct.pack("<Q", len(data)) + data
 
 
 def _value(value: Value) -> bytes:
     match value:
+        case bytes():
+            return value
         case str():
             return struct.pack("<I", STRING) + _text(value)
         case bool():
@@ -63,7 +70,7 @@ def _value(value: Value) -> bytes:
 
 
 def _array(values: list[str] | list[float] | list[int]) -> bytes:
-    kind = {str: STRING, float: FLOAT32, int: INT32}[type(values[0])]
+    kind = {str: STRING, float: FLOAT32, int: INT32}[type(values[0])] if values else INT32
     form = {FLOAT32: "<f", INT32: "<i"}
     elements = [_text(value) if isinstance(value, str) else struct.pack(form[kind], value) for value in values]
     return struct.pack("<IIQ", ARRAY, kind, len(values)) + b"".join(elements)

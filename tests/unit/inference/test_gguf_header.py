@@ -100,3 +100,41 @@ def test_random_bytes_behind_the_magic_never_crash(tmp_path: Path, data: bytes) 
     path.write_bytes(b"GGUF" + struct.pack("<I", 3) + data)
     with pytest.raises(ModelError):
         read_header(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("block_count", 0, "0 layers"),
+        ("block_count", 513, "513 layers"),
+        ("nextn_predict_layers", 3, "more extra layers than layers"),
+        ("context_length", 7, "a context of 7 tokens"),
+        ("context_length", 1 << 31, "a context of 2147483648 tokens"),
+        ("rope.dimension_count", 0, "rotate 0 dimensions"),
+        ("rope.dimension_count", 7, "rotate 7 dimensions"),
+        ("expert_count", 2000, "of 2000 experts"),
+        ("expert_count", 8, "use 0 of 8 experts"),
+        ("expert_used_count", 2, "use 2 of 0 experts"),
+        ("rope.scaling.type", "ntk", "rope scaling"),
+        ("attention.layer_norm_rms_epsilon", -1.0, "layer_norm_rms_epsilon to be -1.0"),
+        ("attention.layer_norm_rms_epsilon", float("nan"), "layer_norm_rms_epsilon to be nan"),
+    ],
+)
+def test_sizes_that_llama_cpp_aborts_on(tmp_path: Path, key: str, value: Value, said: str) -> None:
+    path = write_gguf(tmp_path / "odd.gguf", {**CHAT, "llama.block_count": 2, f"llama.{key}": value})
+    with pytest.raises(ModelError, match=said):
+        read_header(path)
+
+
+def test_sizes_that_real_models_have(tmp_path: Path) -> None:
+    sizes: dict[str, Value] = {
+        "block_count": 512,
+        "nextn_predict_layers": 1,
+        "context_length": 10_485_760,
+        "expert_count": 1024,
+        "expert_used_count": [8, 8],
+        "rope.scaling.type": "yarn",
+        "attention.layer_norm_rms_epsilon": 1e-6,
+    }
+    path = write_gguf(tmp_path / "large.gguf", CHAT | {f"llama.{key}": value for key, value in sizes.items()})
+    assert read_header(path).context_trained == 10_485_760
