@@ -5,7 +5,6 @@ _DOUBLING = "{% set it = namespace(x=START) %}{% for i in range(60) %}{% set it.
 ENDLESS = [
     "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
     "{% macro f(n) %}{% if n > 0 %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(60) }}",
-    "{{ lipsum(n=100000) }}",
 ]
 HUGE = [
     "{{ 'a' * 10**9 }}",
@@ -22,6 +21,7 @@ HUGE = [
             ("'abcdefgh'", "it.x + it.x"),
             ("'aaaaaaaa'", "it.x.replace('a', it.x)"),
             ("[1]", "it.x + it.x"),
+            ("2", "it.x * it.x"),
         ]
     ),
 ]
@@ -35,6 +35,7 @@ ODD = [
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "{{ cycler.__init__.__globals__ }}",
     "{{ raise_exception('no') }}",
+    "{{ lipsum(n=100000) }}",
     "{{ messages }}",
     "{% for m in messages|reverse %}{{ m.content }}{% endfor %}",
     "\x00\ud7ff\U0010ffff",

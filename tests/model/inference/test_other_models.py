@@ -111,6 +111,17 @@ def test_each_turn_evaluates_only_its_own_tokens(new_engine: NewEngine, architec
         messages.append(assistant(end.text))
 
 
+def test_pieces_of_a_sentencepiece_prompt_are_the_rendered_template(new_engine: NewEngine) -> None:
+    engine = new_engine("llama")
+    say(engine, [SYSTEM, user(" a </s> b"), assistant("c"), user("d")], tokens=1)
+    pieces = [engine._model.piece(token, special=True) for token in engine._chat.tokens]
+    assert (
+        b"".join(pieces).decode()
+        == f"<s><|system|>{SYSTEM.text}</s><|user|> a </s> b</s><|assistant|>c</s><|user|>d</s><|assistant|>"
+    )
+    assert pieces.count(b"</s>") == 4, "pasted control token became one"
+
+
 @pytest.mark.parametrize("architecture", ALL)
 def test_what_was_kept_is_what_a_fresh_evaluation_gives(new_engine: NewEngine, architecture: str) -> None:
     engine = new_engine(architecture)
