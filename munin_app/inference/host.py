@@ -43,7 +43,7 @@ _LOADING_FAILED = (
     "programs, download it again, or choose another model."
 )
 _CLOSE_SECONDS = 10
-_DEAF_SECONDS = 10
+_DEAF_SECONDS = 20
 """A worker that has not ended a cancelled request by then hangs: it takes 0.3."""
 
 
@@ -174,6 +174,7 @@ class LlamaChatModel:
             case Event(request_id, event):
                 if not isinstance(event, TextDelta):
                     self._running.discard(request_id)
+                    self._killed_because = ""
                 if stream := self._streams.get(request_id):
                     stream.receive(event)
             case Answer():

@@ -19,7 +19,8 @@ from munin_app.inference.llama import ABORTED, DECODED, NO_ROOM, LlamaContext
 
 _SMALLEST_BATCH = 32
 _SMALLEST_WHOLE_BATCH = 8
-"""Where a batch that has begun cannot be broken off."""
+_PATIENCE_SECONDS = 0.25
+"""Where breaking off a batch that has begun costs more than that batch."""
 _BATCH_SECONDS = 0.15
 """How long a batch should take: between batches others get their turn."""
 _MOST_CHECKPOINTS = 8
@@ -70,7 +71,7 @@ class KvCache:
             if held in marks:
                 self.checkpoint()
             end = min(mark for mark in (*marks, held + self._batch, len(prompt)) if mark > held)
-            evaluated += self._evaluate(prompt[held:end], lambda: stop() or pause())
+            evaluated += self._evaluate(prompt[held:end], stop, pause)
             yield
         return PrefillCount(evaluated, reused)
 
@@ -163,11 +164,17 @@ class KvCache:
     def _checkpoint_bytes(self) -> int:
         return sum(len(checkpoint.state) for checkpoint in self._checkpoints)
 
-    def _evaluate(self, batch: Sequence[int], interrupted: Callable[[], bool]) -> int:
+    def _evaluate(self, batch: Sequence[int], stop: Callable[[], bool], pause: Callable[[], bool]) -> int:
         """How many tokens were added: all, or none when it was interrupted."""
         started = time.monotonic()
-        # a batch broken off leaves a memory that cannot be cut in between: there it is short, and runs to its end
-        self.context.abort_when(interrupted if self.context.cuts_freely else None)
+
+        def interrupted() -> bool:
+            if self.context.cuts_freely:
+                return stop() or pause()
+            # that costs all since the last checkpoint: only when it takes much longer than it should
+            return time.monotonic() - started > _PATIENCE_SECONDS and stop()
+
+        self.context.abort_when(interrupted)
         try:
             status = self.context.decode(batch)
         finally:

@@ -168,6 +168,24 @@ def test_stopped_prefill_keeps_what_was_evaluated(new_engine: NewEngine, archite
     assert state_is_right(engine)
 
 
+@pytest.mark.parametrize("architecture", RECURRENT)
+def test_batch_that_takes_too_long_is_broken_off_and_the_state_stays_right(
+    new_engine: NewEngine, monkeypatch: pytest.MonkeyPatch, architecture: str
+) -> None:
+    engine = new_engine(architecture)
+    messages = conversation(engine, 2)
+    kept = len(engine._chat.tokens)
+    monkeypatch.setattr(kv_cache, "_PATIENCE_SECONDS", 0)
+    asked = iter(range(10_000))
+    wanted = [*messages, user("a long story " * 40)]
+    stopped = run(engine, request(*wanted), FreeRun(stop=lambda: next(asked) > 10)).end  # within a batch
+    assert isinstance(stopped, Cancelled)
+    assert kept - NEAR <= len(engine._chat.tokens) <= kept
+    again = run(engine, request(*wanted, tokens=1)).end
+    assert again.usage.reused >= kept - NEAR
+    assert state_is_right(engine)
+
+
 @pytest.mark.parametrize("architecture", ALL)
 def test_conversation_reopened_after_a_restart_goes_on_at_once(new_engine: NewEngine, tmp_path: Path, architecture: str) -> None:
     engine = new_engine(architecture, tmp_path)
