@@ -174,6 +174,7 @@ class Munin:
             self._set_model_state(ModelState("failed", error=str(error)))
         else:
             self._set_model_state(ModelState("ready", info, tiny=await self._is_tiny(info.path)))
+            await self.controller.model_ready()
 
     async def _found_model(self, settings: Settings) -> tuple[ChatModel, bool]:
         """The model that the settings mean, not loaded yet, and whether it is the tiny starter."""
@@ -225,6 +226,8 @@ class Munin:
             self._set_model_state(state)
         self.settings = settings
         self._emit(SettingsChanged(settings))
+        if switched:
+            await self.controller.model_ready()
         return settings
 
     async def _loaded_beside(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:

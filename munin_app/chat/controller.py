@@ -7,23 +7,24 @@ the turn. Knows nothing of windows or terminals.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from munin_app.chat import summaries
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.prefix import PrefixWatch
-from munin_app.chat.prompt import PromptBuilder, remembered
+from munin_app.chat.prompt import PromptBuilder, reply_reserve
 from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
+from munin_app.chat.used import remembered
 from munin_app.config import Settings
-from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, TurnEvent, notify
+from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, Turn, TurnEvent, notify
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.ids import now_ms
 from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import RecallOutcome
 from munin_app.domain.messages import Conversation, Exchange, MemoryState, Message, MessageStatus, Role
-from munin_app.errors import MessageRefused, MuninError
+from munin_app.errors import MessageRefused, MuninError, NotFound
 from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
 
@@ -56,6 +57,9 @@ class ChatController:
         self._listeners: list[Callable[[TurnEvent], None]] = []
         self._turns: dict[str, RunningTurn] = {}
         self._starting: set[str] = set()
+        self._summarising: set[str] = set()
+        self._at_hand = ""
+        """The conversation that the user sees, as far as is known: the next message will most likely be sent there."""
         self._closed = False
         self._started_at = now_ms()
         """What was said since then is learned from by its own turn."""
@@ -85,12 +89,18 @@ class ChatController:
     async def new_conversation(self, *, temporary: bool = False, memory_on: bool = True) -> Conversation:
         """An empty conversation, its system block evaluated in the background. It is listed when something was said in it."""
         conversation = await self.chats.create(temporary=temporary, memory_on=memory_on)
-        self.in_background(self._prefill(conversation))
+        await self.open_conversation(conversation.id)
         return conversation
 
     async def open_conversation(self, conversation_id: str) -> None:
         """Evaluates what is known of the next prompt while the user reads and types."""
+        self._at_hand = conversation_id
         self.in_background(self._prefill(await self.chats.get(conversation_id)))
+
+    async def model_ready(self) -> None:
+        """A model has loaded: it reads the conversation that is open, as it could not do before."""
+        with suppress(NotFound):  # erased meanwhile, or none was opened
+            await self.open_conversation(self._at_hand)
 
     async def close_temporary(self, conversation_id: str) -> None:
         """Nothing of it stays anywhere."""
@@ -183,12 +193,20 @@ class ChatController:
             self._turns.pop(turn.user.conversation_id, None)
         if turn.user.memory is MemoryState.PENDING:
             self.in_background(self.learn(Exchange(turn.user, ended.reply if ended else None)))
-        if ended and summaries.is_due(ended.usage):
-            self.in_background(self._summarise(ended.conversation))
+        if ended and ended.conversation.id not in self._summarising:
+            self.in_background(self._summarise(ended))
 
-    async def _summarise(self, conversation: Conversation) -> None:
-        path = remembered(await self.chats.path(conversation.id))
-        await summaries.summarise(self.chats, conversation, path, self.model)
+    async def _summarise(self, ended: Turn) -> None:
+        reserve = reply_reserve(self.settings().max_reply_tokens, ended.usage.context_size)
+        if not summaries.is_due(ended.usage, reserve):
+            return
+        self._summarising.add(ended.conversation.id)
+        try:
+            path = await self.chats.path_to(ended.reply)
+            window = remembered(await self.builder.window(ended.conversation, path))
+            await summaries.summarise(self.chats, remembered(path), window, self.model, ended.usage.context_size)
+        finally:
+            self._summarising.discard(ended.conversation.id)
 
     def stop(self, conversation_id: str) -> None:
         if turn := self._turns.get(conversation_id):

@@ -166,7 +166,7 @@ class ConversationRepository:
             parts = part_rows.load(connection, reply.conversation_id)
             sources = [part.source_id for turn in parts.values() for part in turn.turn]
             homes = {message.id: message.conversation_id for message in rows.messages_by_id(connection, sources)}
-            return used_by(ancestors, parts, homes) if ancestors else Used()
+            return used_by(reply, ancestors, parts, homes) if ancestors else Used()
 
         return await self.store(reply.conversation_id).read(load)
 
@@ -237,6 +237,12 @@ class ConversationRepository:
     async def path_to(self, message: Message) -> tuple[Message, ...]:
         """From the first message to this one."""
         return await self.store(message.conversation_id).read(lambda connection: rows.ancestors(connection, message.id))
+
+    async def replies_to(self, message: Message) -> set[str]:
+        """Ids of its replies, on every branch."""
+        return await self.store(message.conversation_id).read(
+            lambda connection: {row[0] for row in connection.execute("SELECT id FROM message WHERE parent_id = ?", (message.id,))}
+        )
 
     async def move_leaf(self, message: Message) -> None:
         await self._update(message.conversation_id, "leaf_id = ?", message.id)

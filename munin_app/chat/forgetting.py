@@ -123,6 +123,7 @@ class Forgetting:
             )
         if message_ids:
             failures += (await self._controller.memory.forget_messages(message_ids)).failures
+        self._controller.prefix.forgotten(conversation_ids)
         failures += await self.drop_sessions((*conversation_ids, UTILITY_SESSION, summaries.SESSION))
         for conversation_id in conversation_ids:
             self._controller.emit(ConversationChanged(conversation_id))

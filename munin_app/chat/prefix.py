@@ -1,54 +1,103 @@
 """PrefixWatch: whether a turn's prompt only grew, and if not, why, in plain words.
 
-Compares what the model reused with what it had evaluated for the conversation before. Knows nothing of how it reuses.
+Compares each prompt with the one that the model read before it in the same conversation, and what the model reused with what
+it had read. Keeps no text. Knows nothing of how a prompt is built or how the model reuses.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from munin_app.domain.inference import Usage
+from munin_app.chat.prompt import Prompt
+from munin_app.domain.inference import ModelInfo, Usage
 
 COMPACTED = "The chat outgrew the model's context; its oldest part was replaced by a summary."
 FORGOTTEN = "Something was forgotten, so the chat was read again without it."
+BRANCHED = "An earlier message was changed or answered again, so the chat was read again from there."
 MEMORY_SWITCHED = "Memory was switched on or off, so the chat was read again."
 OTHER_MODEL = "Another model was chosen, so the chat was read by it from the beginning."
+RESTARTED = "The model was started again, so the chat was read from the beginning."
+TEMPLATE = "This model's chat format changes earlier messages, so they were read again."
 OTHER_CHAT = "Another chat was open in between, so this one was read again."
 REOPENED = "The chat was opened again, so it was read from the beginning."
 
 LAST_TOKEN = 1
-"""The last sampled token of a reply is not evaluated before the next prompt."""
+"""The last token of a prompt is always evaluated: the first of the reply is sampled from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
-    """What a turn was sent under."""
+class _Read:
+    """What is kept of a prompt that the model has read."""
 
-    conversation_id: str
-    model_id: str
+    length: int
+    """Messages."""
+    fingerprint: int
+    tokens: int
+    """How many were evaluated or there already: all of them, unless the turn was stopped before its reply."""
+    prompt: tuple[str, str]
+    """Ids of the newest message, and of the one at which the system block was taken."""
     with_memory: bool
-    forgettings: int
-    """How often something had been forgotten in this process."""
-    earlier_turns: int
+    model: ModelInfo
 
 
 class PrefixWatch:
     def __init__(self) -> None:
-        self._last: dict[str, tuple[Circumstances, int]] = {}
+        self._last: dict[str, _Read] = {}
+        self._changed: set[str] = set()
+        """Conversations whose prompts lost something forgotten."""
+        self._erased: set[str] = set()
+        """Conversations whose KV state may have gone with something forgotten: buffers are shared."""
 
-    def reason(self, now: Circumstances, usage: Usage, *, compacted: bool) -> str:
-        """Empty when only new tokens were evaluated. Remembers the turn for the next one."""
-        before = self._last.get(now.conversation_id)
-        if usage.context_used:
-            self._last[now.conversation_id] = (now, usage.context_used)
-        if compacted:
-            return COMPACTED
-        if before is None:
-            cold = now.earlier_turns > 0 and usage.evaluated > usage.reused
-            return REOPENED if cold else ""
-        earlier, held = before
-        if usage.reused >= held - LAST_TOKEN:
+    def forgotten(self, conversation_ids: Iterable[str]) -> None:
+        """To be told after something was forgotten that stood in the prompts of these conversations."""
+        self._changed |= set(conversation_ids)
+        self._erased |= set(self._last)
+
+    def reason(self, prompt: Prompt, model: ModelInfo, usage: Usage, *, with_memory: bool) -> str:
+        """Empty when only new tokens were evaluated, or none. Remembers the prompt for the next one."""
+        conversation_id, messages = prompt.request.session_id, prompt.request.messages
+        tokens = usage.evaluated + usage.reused
+        if not tokens:  # stopped before it began, or the model died over it: the next prompt tells
             return ""
-        if earlier.model_id != now.model_id:
-            return OTHER_MODEL
-        if earlier.forgettings != now.forgettings:
-            return FORGOTTEN
-        return MEMORY_SWITCHED if earlier.with_memory != now.with_memory else OTHER_CHAT
+        before = self._last.get(conversation_id)
+        now = _Read(len(messages), hash(messages), tokens, (prompt.path[-1], prompt.system_taken_at), with_memory, model)
+        self._last[conversation_id] = now
+        changed, erased = conversation_id in self._changed, conversation_id in self._erased
+        self._changed.discard(conversation_id)
+        self._erased.discard(conversation_id)
+        if before is None:
+            return _first_reason(prompt, usage)
+        if hash(messages[: before.length]) != before.fingerprint:
+            return _text_reason(before, now, prompt, changed=changed)
+        if usage.reused < before.tokens - LAST_TOKEN:
+            return _state_reason(before, now, erased=erased)
+        return ""
+
+
+def _first_reason(prompt: Prompt, usage: Usage) -> str:
+    """Of the first turn that this process sees of a conversation."""
+    if prompt.compacted:
+        return COMPACTED
+    return REOPENED if len(prompt.path) > 1 and usage.evaluated > prompt.newest_tokens else ""
+
+
+def _text_reason(before: _Read, now: _Read, prompt: Prompt, *, changed: bool) -> str:
+    """Why the last prompt is not the beginning of this one."""
+    newest, taken_at = before.prompt
+    if taken_at != prompt.system_taken_at and taken_at in prompt.path:
+        return COMPACTED
+    if changed:
+        return FORGOTTEN
+    if newest not in prompt.path[:-1]:
+        return BRANCHED
+    return MEMORY_SWITCHED
+
+
+def _state_reason(before: _Read, now: _Read, *, erased: bool) -> str:
+    """Why the model did not hold the last prompt any more, although this one begins with it."""
+    if before.model.id != now.model.id:
+        return OTHER_MODEL
+    if before.model.loaded_at != now.model.loaded_at:
+        return RESTARTED
+    if erased:
+        return FORGOTTEN
+    return OTHER_CHAT if now.model.append_only else TEMPLATE

@@ -15,15 +15,15 @@ from munin_app.chat.budget import facts_that_fit, snippets_that_fit
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.parts import Kind, Part, Place, TurnParts
 from munin_app.chat.rendering import PERSONA, system_text, turn_text
-from munin_app.chat.used import NOTHING, facts_in, system_of
+from munin_app.chat.used import NOTHING, facts_in, remembered, shown_parts, system_taken_at, without_facts
 from munin_app.domain.inference import ChatModel, ChatRequest, ModelInfo, PromptMessage, PromptRole, Purpose, SamplingParams
 from munin_app.domain.memories import SearchResult
-from munin_app.domain.messages import Conversation, MemoryState, Message, Role
+from munin_app.domain.messages import Conversation, Message, Role
 from munin_app.errors import MessageRefused
 from munin_app.profile import MemoryProfileService
 
 WINDOW_KEPT = 0.4
-"""Of what the context has beside system block and reply: the share of the history that a compaction keeps."""
+"""Of what the context has beside the reply: the share that a compaction keeps, system block included."""
 GLUE_TOKENS = 8
 """Bound of what a chat template puts around one message (ChatML and Llama 3: 5 or 6)."""
 REPLY_TOKENS_MIN = 64
@@ -33,6 +33,12 @@ NO_REPLY = "(no reply)"
 @dataclass(frozen=True, slots=True)
 class Prompt:
     request: ChatRequest
+    path: tuple[str, ...]
+    """Ids of the messages that it answers, from the first of the conversation to the newest, in the prompt or not."""
+    system_taken_at: str
+    """The message with which its system block was sent first: the last compaction, if there was one."""
+    newest_tokens: int
+    """Upper bound of what the newest message takes, template glue included."""
     compacted: bool
     left_out: int
     """Active facts for which there was no room."""
@@ -45,25 +51,31 @@ class _Draft:
     system: tuple[Part, ...]
     history: tuple[Message, ...]
     newest: Message
-    own: tuple[Part, ...]
-    parts: dict[str, TurnParts]
+    parts: dict[str, tuple[Part, ...]]
+    """By message: what stands in front of it."""
     with_memory: bool
 
     def messages(self) -> tuple[PromptMessage, ...]:
         system = PromptMessage(PromptRole.SYSTEM, system_text(self.system, with_memory=self.with_memory))
-        return (system, *(self._shown(message, self._parts_of(message)) for message in (*self.history, self.newest)))
+        return (system, *(self._shown(message) for message in (*self.history, self.newest)))
 
-    def _parts_of(self, message: Message) -> tuple[Part, ...]:
-        return self.own if message is self.newest else self.parts.get(message.id, NOTHING).turn
-
-    def _shown(self, message: Message, own: Sequence[Part]) -> PromptMessage:
+    def _shown(self, message: Message) -> PromptMessage:
         if message.role is Role.ASSISTANT:
             return PromptMessage(PromptRole.ASSISTANT, message.text or NO_REPLY)
-        return PromptMessage(PromptRole.USER, turn_text(own, message.text, with_memory=self.with_memory))
+        return PromptMessage(
+            PromptRole.USER, turn_text(self.parts.get(message.id, ()), message.text, with_memory=self.with_memory)
+        )
+
+    @property
+    def own(self) -> tuple[Part, ...]:
+        return self.parts.get(self.newest.id, ())
+
+    def with_own(self, own: tuple[Part, ...]) -> "_Draft":
+        return replace(self, parts={**self.parts, self.newest.id: own})
 
     def facts(self) -> dict[str, str]:
-        turns = [self.parts.get(message.id, NOTHING) for message in self.history]
-        return facts_in(self.system, [*turns, TurnParts(turn=self.own)])
+        shown = (*self.history, self.newest)
+        return facts_in([*self.system, *(part for message in shown for part in self.parts.get(message.id, ()))])
 
 
 class PromptBuilder:
@@ -86,11 +98,12 @@ class PromptBuilder:
         """What can be evaluated before the user sends: the system block and the conversation so far."""
         path = await self._chats.path(conversation.id)
         parts = await self._load_parts(conversation)
-        system = system_of(path, parts) or await self._snapshot(info, with_memory=with_memory)
-        window = remembered(await self._window(conversation, path))
+        taken_at = system_taken_at(path, parts)
+        system = parts[taken_at].system if taken_at else await self._snapshot(info, with_memory=with_memory)
+        window = remembered(await self.window(conversation, path))
         messages: tuple[PromptMessage, ...] = (PromptMessage(PromptRole.SYSTEM, system_text(system, with_memory=with_memory)),)
         if window and window[-1].role is Role.ASSISTANT:
-            messages = _Draft(system, window[:-1], window[-1], (), parts, with_memory).messages()
+            messages = _Draft(system, window[:-1], window[-1], shown_parts(path, parts, taken_at), with_memory).messages()
         return ChatRequest(
             conversation.id,
             messages,
@@ -101,11 +114,12 @@ class PromptBuilder:
         )
 
     async def shown(self, conversation: Conversation, path: Sequence[Message]) -> set[str]:
-        """Ids of the messages that the next prompt holds anyway, itself or as a snippet of an earlier turn."""
-        window = await self._window(conversation, path)
+        """Ids of the messages that the next prompt holds anyway, itself or as a snippet of an earlier turn, and of earlier
+        replies to the newest one: a retry is to answer anew."""
+        window = await self.window(conversation, path)
         parts = await self._load_parts(conversation)
         snippets = {part.source_id for message in window for part in parts.get(message.id, NOTHING).turn}
-        return {message.id for message in window} | snippets
+        return {message.id for message in window} | snippets | await self._chats.replies_to(path[-1])
 
     async def next_turn(
         self,
@@ -120,39 +134,38 @@ class PromptBuilder:
     ) -> Prompt:
         """The prompt that ends in `path[-1]`, a user message; the parts that are new in it are stored.
 
-        A turn that has parts already (a retry) keeps them.
+        A turn that has snippets already (a retry) keeps them.
         """
         parts = await self._load_parts(conversation)
-        window = await self._window(conversation, path)
-        system = system_of(path, parts)
-        snapshot_taken = not system
-        if snapshot_taken:
-            system = await self._snapshot(info, with_memory=with_memory)
-        draft = _Draft(system, remembered(window[:-1]), path[-1], (), parts, with_memory)
-        if path[-1].id in parts:
-            draft = replace(draft, own=parts[path[-1].id].turn)
-        elif with_memory:
-            draft = replace(draft, own=await self._own_parts(draft, recalled, info))
+        window = await self.window(conversation, path)
+        taken_at, newest = system_taken_at(path, parts), path[-1]
+        system = parts[taken_at].system if taken_at else await self._snapshot(info, with_memory=with_memory)
+        draft = _Draft(system, remembered(window[:-1]), newest, shown_parts(path, parts, taken_at), with_memory)
+        if with_memory:
+            draft = draft.with_own(await self._own_parts(draft, recalled, info))
 
-        reserve = min(max_reply_tokens, info.context_size // 4)
-        compacted = await self._tokens(draft) + reserve > info.context_size
-        if compacted:
-            draft = await self._compact(conversation, draft, info, reserve)
-        await self._save(conversation, draft, snapshot_taken=snapshot_taken or compacted, compacted=compacted)
+        reserve = reply_reserve(max_reply_tokens, info.context_size)
+        costs = await self._costs(draft)
+        outgrown = sum(costs) + reserve > info.context_size
+        if outgrown:
+            draft = await self._compact(conversation, path, draft, info, reserve)
+            costs = await self._costs(draft)
+        compacted = outgrown and len(path) > 1
+        if compacted or not taken_at:
+            taken_at = newest.id
+        await self._save(conversation, draft, snapshot_taken=taken_at == newest.id, compacted=compacted)
 
-        room = info.context_size - await self._tokens(draft)
-        tokens = min(max_reply_tokens, max(room, REPLY_TOKENS_MIN // 2))
         request = ChatRequest(
             conversation.id,
             draft.messages(),
             sampling,
-            tokens,
+            min(max_reply_tokens, max(info.context_size - sum(costs), REPLY_TOKENS_MIN // 2)),
             started_at=conversation.created_at,
             keep=not conversation.temporary,
         )
         shown = draft.facts()
         left_out = sum(fact.id not in shown for fact in self._profile.facts) if with_memory else 0
-        return Prompt(request, compacted, left_out)
+        return Prompt(request, tuple(message.id for message in path), taken_at, costs[-1], compacted, left_out)
 
     async def _snapshot(self, info: ModelInfo, *, with_memory: bool) -> tuple[Part, ...]:
         """The system block as it would be taken now."""
@@ -160,11 +173,14 @@ class PromptBuilder:
         return (Part(Kind.PERSONA, "default", PERSONA), *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
 
     async def _own_parts(self, draft: _Draft, recalled: Sequence[SearchResult], info: ModelInfo) -> tuple[Part, ...]:
-        """Facts that the prompt does not show in their present form, then snippets that it does not hold already."""
-        shown = draft.facts()
+        """Facts that the prompt does not show in their present form, then snippets: those that the turn was sent with before
+        (a retry), else what was recalled and the prompt does not hold already."""
+        shown = draft.with_own(()).facts()
         missing = [fact for fact in self._profile.facts if shown.get(fact.id) != fact.text]
         fitting = await facts_that_fit(missing, self.model, info.context_size, beside=tuple(shown.values()))
-        facts = [Part(Kind.FACT, fact.id, fact.text) for fact in fitting]
+        facts = tuple(Part(Kind.FACT, fact.id, fact.text) for fact in fitting)
+        if sent := without_facts(draft.own):
+            return (*facts, *sent)
         texts = {_folded(message.text) for message in (*draft.history, draft.newest)}
         snippets = [
             Part(Kind.SNIPPET, found.memory.message_id, found.memory.text, found.similarity, found.score, found.why)
@@ -188,56 +204,47 @@ class PromptBuilder:
 
         await self._chats.store(conversation.id).write(save)
 
-    async def _window(self, conversation: Conversation, path: Sequence[Message]) -> tuple[Message, ...]:
+    async def window(self, conversation: Conversation, path: Sequence[Message]) -> tuple[Message, ...]:
         """The part of the path that is in the prompt: from the last compaction's cut on, if that lies on this branch."""
         start = await self._chats.window_start(conversation.id)
         ids = [message.id for message in path]
         return tuple(path[ids.index(start) :]) if start in ids else tuple(path)
 
-    async def _compact(self, conversation: Conversation, draft: _Draft, info: ModelInfo, reserve: int) -> _Draft:
+    async def _compact(
+        self, conversation: Conversation, path: Sequence[Message], draft: _Draft, info: ModelInfo, reserve: int
+    ) -> _Draft:
         """One large cut at a turn boundary, never a little each turn; facts are refreshed."""
-        fresh = await self._snapshot(info, with_memory=draft.with_memory)
+        persona_and_facts = await self._snapshot(info, with_memory=draft.with_memory)
         summary, until = await summaries.stored(self._chats, conversation.id)
-        if any(message.id == until for message in draft.history):
-            fresh = (*fresh, *summaries.as_part(summary, until))
-        bare = replace(draft, system=fresh, history=(), own=tuple(part for part in draft.own if part.kind is Kind.SNIPPET))
-        if await self._tokens(bare) + REPLY_TOKENS_MIN > info.context_size:  # a message that only just fits: snippets go
-            bare = replace(bare, own=())
-        base = await self._tokens(bare)
-        room = int((info.context_size - reserve - base) * WINDOW_KEPT)
-        turns = [index for index, message in enumerate(draft.history) if message.role is Role.USER]
-        kept = bare
-        for start in reversed(turns):
-            candidate = replace(bare, history=draft.history[start:])
-            if await self._tokens(candidate) - base > room:
+        if not any(message.id == until for message in path):
+            summary = ""
+        draft = replace(draft, parts={identity: without_facts(own) for identity, own in draft.parts.items()})
+        whole = (*persona_and_facts, *summaries.as_part(summary, until))
+        for system, own in ((whole, draft.own), (whole, ()), (persona_and_facts, ())):
+            fresh = replace(draft.with_own(own), system=system)  # for a message that only just fits, less is sent along
+            block, *history, newest = await self._costs(fresh)
+            if block + newest + REPLY_TOKENS_MIN <= info.context_size:
                 break
-            kept = candidate
-        return kept
+        window = info.context_size - reserve
+        free = window - block - newest
+        room = min(free, max(WINDOW_KEPT * window - block, WINDOW_KEPT / 2 * free))  # many facts leave some room all the same
+        start = len(history)
+        for index in range(len(history) - 1, -1, -1):
+            if sum(history[index:]) > room:
+                break
+            if fresh.history[index].role is Role.USER:
+                start = index
+        return replace(fresh, history=fresh.history[start:])
 
-    async def _tokens(self, draft: _Draft) -> int:
-        """An upper bound of what the prompt takes of the context."""
-        messages = draft.messages()
-        return sum(await self.model.count_tokens([message.text for message in messages])) + GLUE_TOKENS * len(messages)
-
-
-def remembered(path: Sequence[Message]) -> tuple[Message, ...]:
-    """Without the exchanges that hold something forgotten: question and answer go together, so that roles alternate."""
-    shown: list[Message] = []
-    for turn in _turns(path):
-        if all(message.memory is not MemoryState.FORGOTTEN for message in turn):
-            answered = turn if turn[-1].role is Role.ASSISTANT else [*turn, replace(turn[-1], role=Role.ASSISTANT, text="")]
-            shown += answered
-    return tuple(shown)
+    async def _costs(self, draft: _Draft) -> list[int]:
+        """Upper bounds of what each message takes of the context: the system block, the history, the newest."""
+        counts = await self.model.count_tokens([message.text for message in draft.messages()])
+        return [count + GLUE_TOKENS for count in counts]
 
 
-def _turns(path: Sequence[Message]) -> list[list[Message]]:
-    turns: list[list[Message]] = []
-    for message in path:
-        if message.role is Role.USER:
-            turns.append([message])
-        elif turns:
-            turns[-1].append(message)
-    return turns
+def reply_reserve(max_reply_tokens: int, context_size: int) -> int:
+    """Tokens that are kept free for a reply."""
+    return min(max_reply_tokens, context_size // 4)
 
 
 def _folded(text: str) -> str:

@@ -21,17 +21,17 @@ from munin_app.domain.inference import (
     SamplingParams,
     Usage,
 )
-from munin_app.domain.messages import Conversation, Message, Role
+from munin_app.domain.messages import Message, Role
 
 DUE_AT = 0.5
-"""Share of the context that is in use when a summary is made: the cut comes when the rest is not enough for a turn."""
-LEFT_OUT_AT_END = 0.3
-"""Share of the path, its newest part, that the cut will keep anyway."""
-WORTH_IT = 0.15
-"""Share of the path that must be new since the last summary: not a request after every turn."""
+"""Share of what the context has beside the reply that is in use when a summary is made, well before the cut."""
+LAST_EXCHANGE = 2
+"""Messages that the cut keeps in any case."""
+WORTH_IT = 0.25
+"""Share of what is in the prompt that must be new since the last summary: not a request after every turn."""
 SUMMARY_TOKENS = 160
+SOURCE_TOKENS = 1_000
 SOURCE_CHARACTERS = 4_000
-"""What fits a utility context beside instruction and answer, whatever the vocabulary."""
 SESSION = "utility:summary"
 INSTRUCTION = (
     "Summarise the conversation below in at most eight short sentences. Keep names, numbers, decisions and open questions. "
@@ -39,41 +39,53 @@ INSTRUCTION = (
 )
 
 
-def is_due(usage: Usage) -> bool:
-    return usage.context_size > 0 and usage.context_used > DUE_AT * usage.context_size
+def is_due(usage: Usage, reserve: int) -> bool:
+    return usage.context_size > 0 and usage.context_used > DUE_AT * (usage.context_size - reserve)
 
 
-async def summarise(chats: ConversationRepository, conversation: Conversation, path: Sequence[Message], model: ChatModel) -> None:
-    """Summarises the older part of the path, on top of the summary that is there, and keeps it with the conversation."""
-    covered = path[: int(len(path) * (1 - LEFT_OUT_AT_END))]
-    earlier, until = await stored(chats, conversation.id)
-    ids = [message.id for message in covered]
-    fresh = covered[ids.index(until) + 1 :] if until in ids else covered
-    if len(fresh) < WORTH_IT * len(path):
+async def summarise(
+    chats: ConversationRepository, path: Sequence[Message], window: Sequence[Message], model: ChatModel, context_size: int
+) -> None:
+    """Summarises `window`, the part of the path that is in the prompt, on top of the summary that is there, and keeps it with
+    the conversation."""
+    covered = window[:-LAST_EXCHANGE]
+    if not covered:
         return
-    so_far = [f"Summary so far: {earlier}"] if until in ids else []
-    if text := await _ask(model, "\n".join([*so_far, *_lines(fresh)])):
-        await _store(chats, conversation.id, text, ids)
+    known, ids = [message.id for message in path], [message.id for message in covered]
+    earlier, until = await stored(chats, covered[0].conversation_id)
+    fresh = covered[ids.index(until) + 1 :] if until in ids else covered
+    if len(fresh) < WORTH_IT * len(window):
+        return
+    source = await _source(earlier if until in known else "", fresh, model, min(SOURCE_TOKENS, context_size // 2))
+    if text := await _ask(model, source, min(SUMMARY_TOKENS, context_size // 8)):
+        await _store(chats, covered[0].conversation_id, text, known[: known.index(ids[-1]) + 1])
 
 
-async def _ask(model: ChatModel, source: str) -> str:
+async def _source(earlier: str, messages: Sequence[Message], model: ChatModel, tokens_max: int) -> str:
+    """One line a message, each cut where all would be too long for the utility context."""
+    share = max(80, SOURCE_CHARACTERS // len(messages))
+    names = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
+    lines = [f"{names[message.role]}: {message.text[:share]}" for message in messages]
+    if earlier:
+        lines.insert(0, f"Summary so far: {earlier}")
+    (tokens,) = await model.count_tokens(["\n".join(lines)])
+    fits = min(1.0, tokens_max / max(tokens, 1))
+    return "\n".join(line[: int(len(line) * fits)] for line in lines)
+
+
+async def _ask(model: ChatModel, source: str, tokens_max: int) -> str:
     """The model's summary; empty when it was interrupted or said nothing."""
     request = ChatRequest(
         SESSION,
-        (PromptMessage(PromptRole.SYSTEM, INSTRUCTION), PromptMessage(PromptRole.USER, source[-SOURCE_CHARACTERS:])),
+        (PromptMessage(PromptRole.SYSTEM, INSTRUCTION), PromptMessage(PromptRole.USER, source)),
         SamplingParams(temperature=0),
-        max_tokens=SUMMARY_TOKENS,
+        max_tokens=tokens_max,
         purpose=Purpose.UTILITY,
     )
     async for event in model.stream(request):
         if isinstance(event, Completed):
             return " ".join(event.text.split())
     return ""
-
-
-def _lines(messages: Sequence[Message]) -> list[str]:
-    share = max(80, SOURCE_CHARACTERS // (len(messages) + 1))
-    return [f"{'User' if message.role is Role.USER else 'Assistant'}: {message.text[:share]}" for message in messages]
 
 
 async def stored(chats: ConversationRepository, conversation_id: str) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from munin_app.chat.prefix import Circumstances
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
     Cancelled,
@@ -60,15 +59,16 @@ class RunningTurn:
         turn: Turn | None = None
         try:
             conversation = await self._controller.chats.get(self.user.conversation_id)
+            with_memory = self._controller.with_memory(conversation)
             reply = await self._controller.chats.append(
                 conversation.id,
                 Role.ASSISTANT,
                 "",
                 parent_id=self.user.id,
-                memory=MemoryState.OFF if self.user.memory is MemoryState.OFF else MemoryState.PENDING,
+                memory=_memory_of_reply(self.user, with_memory=with_memory),
                 status=MessageStatus.STREAMING,
             )
-            turn = await self._reply(conversation, reply)
+            turn = await self._reply(conversation, reply, with_memory=with_memory)
         except Exception as error:
             log.warning("a turn failed: %s", type(error).__name__, exc_info=not isinstance(error, MuninError))
             turn = await self._failed(conversation, reply, error) if reply else None
@@ -80,7 +80,7 @@ class RunningTurn:
         self._controller.emit(ConversationChanged(self.user.conversation_id))
         return turn
 
-    async def _reply(self, conversation: Conversation, reply: Message) -> Turn:
+    async def _reply(self, conversation: Conversation, reply: Message, *, with_memory: bool) -> Turn:
         controller = self._controller
         controller.in_background(controller.remember(self.user))
         info = await self._loaded()
@@ -88,7 +88,7 @@ class RunningTurn:
             return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = await controller.recall(conversation, path)
-        settings, with_memory = controller.settings(), controller.with_memory(conversation)
+        settings = controller.settings()
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
             prompt = await controller.builder.next_turn(
@@ -102,10 +102,10 @@ class RunningTurn:
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)
             self._request_id = prompt.request.id
-            now = Circumstances(conversation.id, info.id, with_memory, controller.forgettings, len(path) - 1)
         controller.emit(ReplyStarted(conversation.id, reply, used))
         end = Cancelled("") if self._stopped.is_set() else await self._stream(reply, prompt.request)
-        reset = controller.prefix.reason(now, _usage_of(end), compacted=prompt.compacted)
+        read_by = controller.model.info or info  # another one, when the model was started again meanwhile
+        reset = controller.prefix.reason(prompt, read_by, _usage_of(end), with_memory=with_memory)
         return await self._finish(conversation, reply, end, used, outcome, reset)
 
     async def _loaded(self) -> ModelInfo | None:
@@ -167,6 +167,13 @@ class RunningTurn:
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1000
+
+
+def _memory_of_reply(user: Message, *, with_memory: bool) -> MemoryState:
+    """A message that was sent while memory was off may be answered again when it is on: with memory, and not indexed."""
+    if not with_memory:
+        return MemoryState.OFF
+    return MemoryState.WIPED if user.memory is MemoryState.OFF else MemoryState.PENDING
 
 
 def _usage_of(end: ModelEvent) -> Usage:

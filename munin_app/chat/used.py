@@ -1,6 +1,7 @@
-"""What a reply used, read back from the prompt parts of its turn and of the turns before it."""
+"""What of a conversation stands in a prompt, and what a reply used: read back from the parts of its turn and of those before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from munin_app.chat.parts import Kind, Part, TurnParts
 from munin_app.domain.events import Used, UsedFact, UsedSnippet
@@ -9,26 +10,62 @@ from munin_app.domain.messages import MemoryState, Message, Role
 NOTHING = TurnParts()
 
 
-def system_of(turns: Sequence[Message], parts: Mapping[str, TurnParts]) -> tuple[Part, ...]:
-    """The system block that is valid after these turns: the latest snapshot."""
-    return next((parts[turn.id].system for turn in reversed(turns) if turn.id in parts and parts[turn.id].system), ())
+def remembered(path: Sequence[Message]) -> tuple[Message, ...]:
+    """Without the exchanges that hold something forgotten: question and answer go together, so that roles alternate."""
+    shown: list[Message] = []
+    for turn in _turns(path):
+        if all(message.memory is not MemoryState.FORGOTTEN for message in turn):
+            answered = turn if turn[-1].role is Role.ASSISTANT else [*turn, replace(turn[-1], role=Role.ASSISTANT, text="")]
+            shown += answered
+    return tuple(shown)
 
 
-def facts_in(system: Sequence[Part], turns: Sequence[TurnParts]) -> dict[str, str]:
+def _turns(path: Sequence[Message]) -> list[list[Message]]:
+    turns: list[list[Message]] = []
+    for message in path:
+        if message.role is Role.USER:
+            turns.append([message])
+        elif turns and message.parent_id == turns[-1][-1].id:  # else the question was deleted
+            turns[-1].append(message)
+    return turns
+
+
+def system_taken_at(turns: Sequence[Message], parts: Mapping[str, TurnParts]) -> str:
+    """The turn whose system block is valid after these turns, the latest that has one; empty where there is none yet."""
+    return next((turn.id for turn in reversed(turns) if parts.get(turn.id, NOTHING).system), "")
+
+
+def shown_parts(turns: Sequence[Message], parts: Mapping[str, TurnParts], taken_at: str) -> dict[str, tuple[Part, ...]]:
+    """What stands in front of each turn's message, by the message's id. The facts of turns before `taken_at` do not: they are
+    in the system block that was taken there, as they were then."""
+    shown: dict[str, tuple[Part, ...]] = {}
+    taken = False
+    for turn in turns:
+        taken = taken or turn.id == taken_at
+        own = parts.get(turn.id, NOTHING).turn
+        shown[turn.id] = own if taken else without_facts(own)
+    return shown
+
+
+def without_facts(parts: Sequence[Part]) -> tuple[Part, ...]:
+    return tuple(part for part in parts if part.kind is not Kind.FACT)
+
+
+def facts_in(parts: Iterable[Part]) -> dict[str, str]:
     """Fact id to text, the newest text of each."""
-    shown = [*system, *(part for turn in turns for part in turn.turn)]
-    return {part.source_id: part.text for part in shown if part.kind is Kind.FACT}
+    return {part.source_id: part.text for part in parts if part.kind is Kind.FACT}
 
 
-def used_by(path: Sequence[Message], parts: Mapping[str, TurnParts], conversations: Mapping[str, str]) -> Used:
-    """What the reply to `path[-1]`, a user message, was given. `conversations`: message id to conversation id."""
+def used_by(reply: Message, path: Sequence[Message], parts: Mapping[str, TurnParts], conversations: Mapping[str, str]) -> Used:
+    """What a reply to `path[-1]`, a user message, was given. `conversations`: message id to conversation id."""
     turn = path[-1]
-    if turn.memory is MemoryState.OFF:
+    if reply.memory is MemoryState.OFF:
         return Used()
-    own = parts.get(turn.id, NOTHING)
-    earlier = [parts.get(message.id, NOTHING) for message in path if message.role is Role.USER]
-    facts = facts_in(system_of(path, parts), earlier)
-    snippets = [part for part in own.turn if part.kind is Kind.SNIPPET]
+    taken_at = system_taken_at(path, parts)
+    shown = shown_parts(path, parts, taken_at)
+    turns = [shown[message.id] for message in (*remembered(path[:-1]), turn)]
+    facts = facts_in([*parts.get(taken_at, NOTHING).system, *(part for own in turns for part in own)])
+    snippets = [part for part in shown[turn.id] if part.kind is Kind.SNIPPET]
     return Used(
         tuple(UsedFact(fact_id, text) for fact_id, text in facts.items()),
         tuple(

@@ -133,6 +133,10 @@ class ModelInfo:
     cuts_freely: bool = True
     """The KV cache can go back to any token. False (recurrent layers): to the last few turns only, and further back everything
     is evaluated again."""
+    append_only: bool = True
+    """Its chat template lets each prompt begin with the whole of the last one."""
+    loaded_at: int = 0
+    """Unix ms. Whatever was evaluated before is gone."""
 
 
 class ChatModel(Protocol):

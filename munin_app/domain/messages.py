@@ -24,8 +24,8 @@ class MemoryState(StrEnum):
 
     PENDING = "pending"  # to be indexed
     INDEXED = "indexed"
-    OFF = "off"  # memory was switched off when it was written: never indexed, never learned from
-    WIPED = "wiped"  # the whole index was forgotten: never indexed or learned from again, still part of its own chat
+    OFF = "off"  # memory was switched off when it was written: never indexed, never learned from, used nothing
+    WIPED = "wiped"  # the whole index was forgotten, or it answers an OFF message: never indexed or learned from, used memory
     FORGOTTEN = "forgotten"  # the user had it forgotten: never indexed, learned from or put in a prompt again
 
 

@@ -58,12 +58,8 @@ class Engine:
         self._resident = ResidentSession(self._chat, self._sessions, self._session_files(settings))
         self.resident_sessions: set[str] = set()
         """Whose state may still lie in the chat context's buffers."""
-        self.info = _info(settings.path, header, self._model.context_trained, self._chat)
-
-    @property
-    def append_only(self) -> bool:
-        """The model's template lets each turn's prompt begin with the whole of the last one."""
-        return self._template.append_only
+        info = _info(settings.path, header, self._model.context_trained, self._chat)
+        self.info = replace(info, append_only=self._template.append_only, loaded_at=self._loaded_at)
 
     def run(self, request: ChatRequest, control: Control) -> Generator[Step, None, None]:
         """Deltas and Nones, then one Completed or Cancelled. Raises ModelError. To be run to its end or closed; requests on

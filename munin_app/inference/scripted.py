@@ -7,6 +7,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from munin_app.domain.inference import (
@@ -27,21 +28,26 @@ from munin_app.errors import ModelError
 Reply = Callable[[ChatRequest], str]
 
 _WORDS = re.compile(r"\s*\S+|\s+\Z")
+_MOMENTS = count(1)
+"""Stand for the times at which models were loaded."""
 _FAILURE = "The model failed as it was told to. Try again."
 
 
 class ScriptedChatModel:
     """Answers REPLY and UTILITY requests from `replies` in order, the last one for ever; or by a function.
 
-    `requests` records every request. `fail_next`, `fail_to_load`, `pause` and `resume` make trouble on demand.
+    `requests` records every request. `fail_next`, `fail_to_load`, `die`, `pause` and `resume` make trouble on demand.
     """
 
-    def __init__(self, replies: Sequence[str] | Reply = ("All right.",), *, context_size: int = 4096) -> None:
+    def __init__(
+        self, replies: Sequence[str] | Reply = ("All right.",), *, context_size: int = 4096, name: str = "scripted"
+    ) -> None:
         self.requests: list[ChatRequest] = []
         self.forgotten: list[str] = []
         self.closed = False
         self._reply = replies if callable(replies) else _in_order(replies)
         self._context_size = context_size
+        self._name = name
         self._info: ModelInfo | None = None
         self._load_error: str | None = None
         self._failure: tuple[str, int] | None = None
@@ -74,6 +80,11 @@ class ScriptedChatModel:
         self._paused_after = None
         self._wake()
 
+    def die(self) -> None:
+        """As when its process ends by itself: what it held is gone, and the next request loads it again."""
+        self._info = None
+        self._held.clear()
+
     async def wait_until_standing(self) -> None:
         """Until a reply has come to where `pause` holds it."""
         await self._standing.wait()
@@ -81,9 +92,11 @@ class ScriptedChatModel:
     async def load(self) -> ModelInfo:
         if self._load_error:
             raise ModelError(self._load_error)
-        self._info = ModelInfo(
-            "scripted", "Scripted", Path("scripted.gguf"), 0, "script", "none", self._context_size, self._context_size
-        )
+        if self._info is None:
+            size = self._context_size
+            self._info = ModelInfo(
+                self._name, "Scripted", Path("scripted.gguf"), 0, "script", "none", size, size, loaded_at=next(_MOMENTS)
+            )
         return self._info
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:

@@ -19,7 +19,9 @@ def model() -> ScriptedChatModel:
 
 @pytest.fixture
 async def munin(start_munin: StartMunin, model: ScriptedChatModel) -> Munin:
-    return await start_munin(model)
+    munin = await start_munin(model)
+    await munin.change_settings(recall_timeout_ms=10_000)  # a busy machine must not change what is recalled
+    return munin
 
 
 @pytest.fixture

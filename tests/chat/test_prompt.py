@@ -73,12 +73,68 @@ async def test_a_new_conversation_starts_with_the_facts_in_its_system_block(
     assert [fact.text for fact in turn.used.facts] == [munin.profile.facts[0].text]
 
 
-async def test_the_system_block_is_evaluated_before_the_user_sends(munin: Munin, model: ScriptedChatModel) -> None:
+async def test_the_system_block_is_evaluated_before_the_user_sends(munin: Munin, talk: Talk, model: ScriptedChatModel) -> None:
     await munin.profile.add("Name is Ada")
-    await munin.controller.new_conversation()
+    conversation = await munin.controller.new_conversation()
     await munin.controller.drain()
     (prefill,) = model.requests
     assert prefill.purpose is Purpose.PREFILL and "Ada" in prefill.messages[0].text
+    assert (await talk("Go on.", conversation.id)).usage.evaluated == len(["Go", "on."])
+
+
+async def test_a_chat_that_was_opened_before_the_model_is_read_once_it_has_loaded(
+    munin: Munin, talk: Talk, model: ScriptedChatModel
+) -> None:
+    told = await talk("Tell me about the sea.")
+    await munin.controller.open_conversation(told.conversation.id)
+    await munin.controller.drain()
+    model.die()
+    await munin.load_model()
+    await munin.controller.drain()
+    turn = await talk("Go on.")
+    assert model.requests[-2].purpose is Purpose.PREFILL and turn.usage.evaluated == len(["Go", "on."])
+
+
+async def test_a_retry_is_sent_the_facts_as_they_are_now_and_not_the_reply_that_it_replaces(
+    munin: Munin, talk: Talk, model: ScriptedChatModel
+) -> None:
+    told = await talk("My name is Ada.")
+    await munin.profile.add("Lives in Oslo")
+    await munin.controller.retry(told.reply.id)
+    await munin.controller.drain()
+    retried = prompts(model)[-1][-1].text
+    assert "Name is Ada" in retried and "Lives in Oslo" in retried and "All right, noted." not in retried
+
+
+async def test_a_retry_with_memory_of_what_was_sent_without_it_says_what_it_used_and_is_not_indexed(
+    munin: Munin, talk: Talk, model: ScriptedChatModel
+) -> None:
+    await munin.profile.add("Name is Ada")
+    conversation = await munin.controller.new_conversation(memory_on=False)
+    told = await talk("Hello.", conversation.id)
+    await munin.chats.set_memory_on(conversation.id, True)
+    await munin.controller.retry(told.reply.id)
+    await munin.controller.drain()
+    _, reply = await munin.chats.path(conversation.id)
+    assert [fact.text for fact in (await munin.chats.used_by(reply.id)).facts] == ["Name is Ada"]
+    assert (await munin.chats.used_by(told.reply.id)).facts == () and await munin.memory.count() == 0
+
+
+async def test_a_reply_made_while_memory_is_off_is_not_indexed(munin: Munin, talk: Talk) -> None:
+    told = await talk("Tell me about the sea.")
+    await munin.chats.set_memory_on(told.conversation.id, False)
+    await munin.controller.retry(told.reply.id)
+    await munin.controller.drain()
+    _, reply = await munin.chats.path(told.conversation.id)
+    assert reply.id not in await munin.memory.indexed_ids()
+
+
+async def test_an_answer_whose_question_was_deleted_is_sent_no_more(munin: Munin, talk: Talk, model: ScriptedChatModel) -> None:
+    await talk("Tell me about the sea.")
+    told = await talk("And the lake?")
+    await munin.forgetting.delete_messages([told.user.id])
+    await talk("Go on.")
+    assert [message.role for message in prompts(model)[-1]] == ["system", "user", "assistant", "user"]
 
 
 async def test_at_most_three_snippets_and_never_one_that_the_prompt_holds(

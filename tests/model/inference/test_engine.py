@@ -184,7 +184,7 @@ def test_batch_that_was_broken_off_is_evaluated_again(engine: Engine) -> None:
 
 
 def test_starter_template_is_append_only(engine: Engine) -> None:
-    assert engine.append_only
+    assert engine.info.append_only
 
 
 def test_info_says_what_the_header_says(engine: Engine) -> None:
