@@ -7,6 +7,7 @@ MuninError
 ├── StorageError         a database cannot be opened or is of a newer version
 ├── ProfileError         profile.json cannot be written, or an edit was refused
 ├── ModelError           a chat model or an encoder cannot be found, loaded or run
+│   ├── ModelTooLarge    it needs more memory than is free; may be loaded anyway
 │   └── EncoderError
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
 └── NotFound             no conversation, message, fact or model of that id
@@ -38,6 +39,10 @@ class ProfileError(MuninError):
 
 
 class ModelError(MuninError):
+    pass
+
+
+class ModelTooLarge(ModelError):
     pass
 
 

@@ -137,6 +137,13 @@ class ModelInfo:
     """Its chat template lets each prompt begin with the whole of the last one."""
     loaded_at: int = 0
     """Unix ms. Whatever was evaluated before is gone."""
+    memory_bytes: int = 0
+    """What it takes, as estimated from the header."""
+    squeezed: bool = False
+    """The context was chosen smaller than usual, because memory was short."""
+    threads: int = 0
+    gpu: bool = False
+    """This build of llama.cpp can use a graphics processor."""
 
 
 class ChatModel(Protocol):

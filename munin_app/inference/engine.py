@@ -4,7 +4,6 @@ Knows nothing of threads, queues or priorities: each request is a generator of s
 next step runs. Chat and utility work have a context each on the same weights, so that neither costs the other its cache.
 """
 
-import os
 import secrets
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -21,18 +20,18 @@ from munin_app.domain.inference import (
     Usage,
 )
 from munin_app.errors import ModelError
+from munin_app.inference.fitting import fitting_context, require_memory
 from munin_app.inference.gguf_header import GgufHeader, read_header
 from munin_app.inference.kv_cache import KvCache
-from munin_app.inference.llama import LlamaModel, llama_cpp_version
+from munin_app.inference.llama import LlamaModel, llama_cpp_version, supports_gpu
+from munin_app.inference.machine import real_cores
+from munin_app.inference.memory_estimate import UTILITY_CONTEXT, KvType, estimate_memory, quantises_cache
 from munin_app.inference.protocol import Control, EngineSettings, Step
 from munin_app.inference.resident import ResidentSession
 from munin_app.inference.session_files import SessionFiles
 from munin_app.inference.template import ChatTemplate, Segment
 from munin_app.inference.text import TextAssembler
 from munin_app.inference.tokens import SessionTokens, TokenisedSegment, Tokeniser
-
-_UTILITY_CONTEXT = 2048
-_MOST_THREADS = 8
 
 
 class Engine:
@@ -42,11 +41,13 @@ class Engine:
         """`go_on` is asked while the weights load; False gives up."""
         header = read_header(settings.path)
         _require_chat_model(settings.path, header)
-        self._threads = settings.threads or _real_cores()
+        self._threads = settings.threads or real_cores()
+        self._kv_type: KvType = settings.kv_type if quantises_cache(header) else "f16"
+        size, squeezed = _fitting(header, settings, self._kv_type)
         self._loaded_at = time.time_ns() // 1_000_000
-        self._model = LlamaModel(settings.path, go_on=go_on)
+        self._model = LlamaModel(settings.path, go_on=go_on, gpu_layers=settings.gpu_layers)
         try:
-            self._size = min(settings.context_size, self._model.context_trained or settings.context_size)
+            self._size = min(size, self._model.context_trained or size)
             self._template = _template_of(self._model)
             self._chat = self._new_cache(self._size)
         except BaseException:
@@ -58,8 +59,15 @@ class Engine:
         self._resident = ResidentSession(self._chat, self._sessions, self._session_files(settings))
         self.resident_sessions: set[str] = set()
         """Whose state may still lie in the chat context's buffers."""
-        info = _info(settings.path, header, self._model.context_trained, self._chat)
-        self.info = replace(info, append_only=self._template.append_only, loaded_at=self._loaded_at)
+        self.info = replace(
+            _info(settings.path, header, self._model.context_trained, self._chat),
+            append_only=self._template.append_only,
+            loaded_at=self._loaded_at,
+            memory_bytes=estimate_memory(header, self._size, self._kv_type).total,
+            squeezed=squeezed,
+            threads=self._threads,
+            gpu=supports_gpu(),
+        )
 
     def run(self, request: ChatRequest, control: Control) -> Generator[Step, None, None]:
         """Deltas and Nones, then one Completed or Cancelled. Raises ModelError. To be run to its end or closed; requests on
@@ -160,7 +168,7 @@ class Engine:
         if request.purpose is not Purpose.UTILITY:
             return self._chat
         if self._utility is None:
-            self._utility = self._new_cache(min(_UTILITY_CONTEXT, self._size))
+            self._utility = self._new_cache(min(UTILITY_CONTEXT, self._size))
         return self._utility
 
     def _session_files(self, settings: EngineSettings) -> SessionFiles | None:
@@ -171,7 +179,7 @@ class Engine:
         return SessionFiles(settings.sessions_folder, repr(key), settings.sessions_limit)
 
     def _new_cache(self, size: int) -> KvCache:
-        return KvCache(self._model.new_context(size, self._threads), size)
+        return KvCache(self._model.new_context(size, self._threads, self._kv_type), size)
 
 
 def _require_chat_model(path: Path, header: GgufHeader) -> None:
@@ -182,6 +190,19 @@ def _require_chat_model(path: Path, header: GgufHeader) -> None:
             f"{path} has no chat template: it is a base or embedding model, which cannot hold a conversation. "
             "Choose an instruct or chat version of it."
         )
+
+
+def _fitting(header: GgufHeader, settings: EngineSettings, kv_type: KvType) -> tuple[int, bool]:
+    """The context's size, and whether it was chosen smaller for want of memory. Raises ModelTooLarge before anything loads."""
+    # a graphics processor has memory of its own, of which nobody tells us
+    unknown = settings.gpu_layers != 0 and supports_gpu()
+    free = None if unknown else settings.free_memory()
+    size, squeezed = settings.context_size, False
+    if not size:
+        size, squeezed = fitting_context(header, kv_type, free, settings.sessions_limit)
+    if not settings.load_anyway:
+        require_memory(header, min(size, header.context_trained or size), kv_type, free)
+    return size, squeezed
 
 
 def _template_of(model: LlamaModel) -> ChatTemplate:
@@ -217,12 +238,6 @@ def _info(path: Path, header: GgufHeader, trained: int, cache: KvCache) -> Model
 
 def _seed(request: ChatRequest) -> int:
     return secrets.randbits(32) if request.sampling.seed is None else request.sampling.seed & 0xFFFFFFFF
-
-
-def _real_cores() -> int:
-    """Python cannot tell real cores from hyper-threads; beyond four, half are taken to be the latter."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MOST_THREADS, usable if usable <= 4 else usable // 2)
 
 
 def _ms_since(started: float) -> float:

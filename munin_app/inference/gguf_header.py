@@ -7,7 +7,8 @@ weights are not read, only where they end. Format: ggml/docs/gguf.md of llama.cp
 import math
 import mmap
 import struct
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from munin_app.errors import ModelError
@@ -26,10 +27,12 @@ _EPSILONS = ("attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon",
 _ROPE_SCALINGS = ("none", "linear", "yarn", "longrope")
 _LONGEST_NAME = 120
 _RECURRENT_KEYS = (".ssm.", ".wkv.", ".shortconv.")
+_KEPT_ARRAY = 4096
 _STRING, _ARRAY = 8, 9
+_WHOLE_NUMBERS = (0, 1, 2, 3, 4, 5, 7, 10, 11)
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
 
-Value = str | int | float | bool | None
+Value = str | int | float | bool | tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,10 @@ class GgufHeader:
     recurrent: bool
     """Some layers keep a running state instead of keys and values: it goes back to a few places only."""
     size_bytes: int
+    weights_bytes: int = 0
+    """All tensors together."""
+    values: Mapping[str, Value] = field(default_factory=dict)
+    """The metadata by its full keys; of arrays, only whole numbers (one for each layer, say) are kept."""
 
 
 def read_header(path: Path) -> GgufHeader:
@@ -87,8 +94,7 @@ class _Reader:
             raise ModelError(f"{path} is GGUF version {version}; Munin reads versions 2 and 3. Choose a newer file.")
         tensors, entries = self._count("tensors"), self._count("metadata entries")
         values = dict(self._entry() for _ in range(entries))
-        self._check_extent(tensors, values)
-        return _header_from(values, path, len(self._data))
+        return _header_from(values, path, len(self._data), self._checked_weights(tensors, values))
 
     def _entry(self) -> tuple[str, Value]:
         key = self._string()
@@ -98,11 +104,18 @@ class _Reader:
         if kind == _STRING:
             return self._string()
         if kind == _ARRAY:
-            self._skip_array()
-            return None
+            return self._array()
         if kind not in _SCALARS:
             raise ValueError(f"unknown value type {kind}")
         return self._scalar(_SCALARS[kind])
+
+    def _array(self) -> tuple[int, ...] | None:
+        start = self._position
+        self._skip_array()
+        kind, length = struct.unpack_from("<IQ", self._data, start)
+        if kind not in _WHOLE_NUMBERS or length > _KEPT_ARRAY:
+            return None
+        return struct.unpack_from(f"<{length}{_SCALARS[kind][1]}", self._data, start + struct.calcsize("<IQ"))
 
     def _skip_array(self) -> None:
         kind, length = int(self._scalar("<I")), int(self._scalar("<Q"))
@@ -117,7 +130,8 @@ class _Reader:
         for _ in range(length):
             self._skip_string()
 
-    def _check_extent(self, tensors: int, values: dict[str, Value]) -> None:
+    def _checked_weights(self, tensors: int, values: dict[str, Value]) -> int:
+        """How many bytes they take."""
         ends = [self._tensor_end() for _ in range(tensors)]
         alignment = values.get("general.alignment", _DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20 or alignment % _DEFAULT_ALIGNMENT:
@@ -126,6 +140,7 @@ class _Reader:
         needed = start + max(ends, default=0)
         if needed > len(self._data):
             raise ValueError(f"its tensors need {needed:,} bytes, the file has {len(self._data):,}")
+        return needed - start
 
     def _tensor_end(self) -> int:
         """Where the tensor's data ends, in bytes from the start of all tensor data."""
@@ -162,7 +177,7 @@ class _Reader:
         self._position = end
 
 
-def _header_from(values: dict[str, Value], path: Path, size: int) -> GgufHeader:
+def _header_from(values: dict[str, Value], path: Path, size: int, weights: int) -> GgufHeader:
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
         raise ValueError("it does not name its architecture")
@@ -177,6 +192,8 @@ def _header_from(values: dict[str, Value], path: Path, size: int) -> GgufHeader:
         has_chat_template=bool(values.get("tokenizer.chat_template")),
         recurrent=any(part in key for key in values for part in _RECURRENT_KEYS),
         size_bytes=size,
+        weights_bytes=weights,
+        values=values,
     )
 
 

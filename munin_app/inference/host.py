@@ -13,8 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from munin_app.domain.inference import ChatRequest, Failed, ModelEvent, ModelInfo, TextDelta
-from munin_app.errors import ModelError
+from munin_app.errors import ModelError, ModelTooLarge
 from munin_app.inference.links import Link, StartLink, best_link, start_engine
+from munin_app.inference.machine import free_memory
+from munin_app.inference.memory_estimate import SESSIONS_LIMIT, KvType
 from munin_app.inference.protocol import (
     Answer,
     Call,
@@ -79,13 +81,19 @@ class LlamaChatModel:
         context_size: int = 4096,
         threads: int | None = None,
         sessions_folder: Path | None = None,
-        sessions_limit: int = 1_000_000_000,
+        sessions_limit: int = SESSIONS_LIMIT,
+        kv_type: KvType = "f16",
+        gpu_layers: int = -1,
+        load_anyway: bool = False,
+        free_memory: Callable[[], int | None] = free_memory,
         start_link: StartLink | None = None,
     ) -> None:
-        """`context_size` in tokens, capped by what the model was trained for; `threads` None: as many as real cores;
-        `sessions_folder` None: no session is kept on disk, else up to `sessions_limit` bytes of them; `start_link` None: a
-        process where there are processes, else a thread."""
-        self._settings = EngineSettings(path, context_size, threads, sessions_folder, sessions_limit)
+        """`sessions_folder` None: no session is kept on disk, else up to `sessions_limit` bytes of them; `free_memory` is
+        called where the worker runs, so a process has to be able to import it; `start_link` None: a process where there are
+        processes, else a thread. The others are as EngineSettings has them."""
+        self._settings = EngineSettings(
+            path, context_size, threads, sessions_folder, sessions_limit, kv_type, gpu_layers, load_anyway, free_memory
+        )
         self._start_link = start_link or best_link()
         self._info: ModelInfo | None = None
         self._link: Link | None = None
@@ -208,7 +216,7 @@ class LlamaChatModel:
         if answer.error is None:
             future.set_result(answer.value)
         else:
-            future.set_exception(ModelError(answer.error))
+            future.set_exception((ModelTooLarge if answer.too_large else ModelError)(answer.error))
 
     def _give_up(self, to_streams: str, to_calls: str) -> None:
         """The worker is gone: nobody waits for it any longer, and the next that needs it starts another."""

@@ -19,6 +19,7 @@ import llama_cpp
 
 from munin_app.domain.inference import SamplingParams
 from munin_app.errors import ModelError
+from munin_app.inference.memory_estimate import LARGEST_BATCH, KvType
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ _LOG_ERROR = 4
 _SPECIAL_ATTRIBUTES = (
     llama_cpp.LLAMA_TOKEN_ATTR_CONTROL | llama_cpp.LLAMA_TOKEN_ATTR_USER_DEFINED | llama_cpp.LLAMA_TOKEN_ATTR_UNKNOWN
 )
+_KV_TYPES: dict[KvType, int] = {"f16": llama_cpp.GGML_TYPE_F16, "q8_0": llama_cpp.GGML_TYPE_Q8_0}
 _NO_ABORT = llama_cpp.ggml_abort_callback()
 
 last_errors: list[str] = []
@@ -49,15 +51,24 @@ def _log(level: int, text: bytes | None, _data: object) -> None:
         logger.debug("llama.cpp: %s", line)
 
 
+def supports_gpu() -> bool:
+    """This build can compute on a graphics processor."""
+    return bool(llama_cpp.llama_supports_gpu_offload())
+
+
 class LlamaModel:
     """The weights and the vocabulary of one GGUF file."""
 
-    def __init__(self, path: Path, *, go_on: Callable[[], bool] = lambda: True, vocabulary_only: bool = False) -> None:
-        """`go_on` is asked while loading; False gives the load up. Raises ModelError with llama.cpp's own reason."""
+    def __init__(
+        self, path: Path, *, go_on: Callable[[], bool] = lambda: True, vocabulary_only: bool = False, gpu_layers: int = -1
+    ) -> None:
+        """`go_on` is asked while loading; False gives the load up. `gpu_layers` -1: all, where there is a GPU. Raises
+        ModelError with llama.cpp's own reason."""
         llama_cpp.llama_log_set(_log, ctypes.c_void_p(0))
         last_errors.clear()
         parameters = llama_cpp.llama_model_default_params()
         parameters.vocab_only = vocabulary_only
+        parameters.n_gpu_layers = gpu_layers
         progress = llama_cpp.llama_progress_callback(lambda _fraction, _data: go_on())
         parameters.progress_callback = progress
         self._pointer: Any = llama_cpp.llama_model_load_from_file(str(path).encode(), parameters)
@@ -109,9 +120,9 @@ class LlamaModel:
         """The token swallows the white space after it."""
         return bool(self._attributes(token) & llama_cpp.LLAMA_TOKEN_ATTR_RSTRIP)
 
-    def new_context(self, size: int, threads: int, *, swa_full: bool = True) -> "LlamaContext":
+    def new_context(self, size: int, threads: int, kv_type: KvType = "f16", *, swa_full: bool = True) -> "LlamaContext":
         """`swa_full` False: layers that look back a window keep no more than that; costs less memory, but cannot be cut."""
-        return LlamaContext(self._pointer, size, threads, swa_full)
+        return LlamaContext(self._pointer, size, threads, kv_type, swa_full)
 
     def new_sampler(self, sampling: SamplingParams, seed: int) -> "LlamaSampler":
         return LlamaSampler(llama_cpp.llama_vocab_n_tokens(self._vocabulary), sampling, seed)
@@ -128,14 +139,18 @@ class LlamaModel:
 class LlamaContext:
     """One KV cache with one sequence."""
 
-    MAX_BATCH = 512
+    MAX_BATCH = LARGEST_BATCH
 
-    def __init__(self, model: Any, size: int, threads: int, swa_full: bool) -> None:
+    def __init__(self, model: Any, size: int, threads: int, kv_type: KvType, swa_full: bool) -> None:
         parameters = llama_cpp.llama_context_default_params()
         parameters.swa_full = swa_full
         parameters.n_ctx = size
         parameters.n_batch = parameters.n_ubatch = min(self.MAX_BATCH, size)
         parameters.n_threads = parameters.n_threads_batch = threads
+        parameters.n_outputs_max = 1  # logits of a batch's last token only: 84 MB less to reserve, with a vocabulary of 49,152
+        parameters.type_k = parameters.type_v = _KV_TYPES[kv_type]
+        if kv_type != "f16":  # quantised values can only be read by flash attention
+            parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
         self.pointer: Any = llama_cpp.llama_init_from_model(model, parameters)
         if not self.pointer:
             raise ModelError(

@@ -1,5 +1,6 @@
 """What crosses between the host and the worker: plain picklable values. Knows nothing of queues, threads or processes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from logging import LogRecord
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Protocol
 
 from munin_app.domain.ids import new_id
 from munin_app.domain.inference import ChatRequest, ModelEvent, ModelInfo
+from munin_app.inference.machine import free_memory
+from munin_app.inference.memory_estimate import SESSIONS_LIMIT, KvType
 
 Step = ModelEvent | None
 """What a running request yields. None: nothing to tell, but others may have their turn."""
@@ -16,13 +19,20 @@ Step = ModelEvent | None
 class EngineSettings:
     path: Path
     context_size: int = 4096
-    """In tokens; capped by what the model was trained for."""
+    """In tokens; capped by what the model was trained for. 0: as large as fits the memory that is free."""
     threads: int | None = None
-    """None: as many as there are real cores, as far as one can tell."""
+    """None: as many as there are real cores."""
     sessions_folder: Path | None = None
     """Where the state of sessions that are to be kept is saved. None: nowhere."""
-    sessions_limit: int = 1_000_000_000
+    sessions_limit: int = SESSIONS_LIMIT
     """In bytes, all sessions together."""
+    kv_type: KvType = "f16"
+    gpu_layers: int = -1
+    """-1: all, where the build of llama.cpp has a GPU; where it has none this says nothing."""
+    load_anyway: bool = False
+    """Although memory seems too short."""
+    free_memory: Callable[[], int | None] = free_memory
+    """In bytes; asked where the worker runs."""
 
 
 class Control(Protocol):
@@ -89,6 +99,8 @@ class Answer:
     call_id: str
     value: ModelInfo | list[int] | None = None
     error: str | None = None
+    too_large: bool = False
+    """The error is a ModelTooLarge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from munin_app.domain.inference import Cancelled, ChatRequest, Failed, ModelInfo, Purpose, TextDelta
-from munin_app.errors import ModelError
+from munin_app.errors import ModelError, ModelTooLarge
 from munin_app.inference.protocol import (
     Answer,
     Call,
@@ -200,7 +200,8 @@ class _Worker:
         except MemoryError:  # what lies about in this worker may be the reason: a new one starts clean
             raise
         except Exception as error:
-            return Answer(call.call_id, error=_CLOSED if self.closing else _sentence(error))
+            too_large = isinstance(error, ModelTooLarge)
+            return Answer(call.call_id, error=_CLOSED if self.closing else _sentence(error), too_large=too_large)
 
     def _loaded_engine(self) -> RequestEngine:
         if self._engine is None:
