@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -20,7 +20,7 @@ from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import Settings, load_settings, save_settings
 from munin_app.domain.events import TurnEvent, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.errors import DataFolderError, DataFolderInUse, ModelError, MuninError
+from munin_app.errors import DataFolderError, DataFolderInUse, ModelError, ModelTooLarge, MuninError
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalog
@@ -43,6 +43,8 @@ class ModelState:
     error: str = ""
     tiny: bool = False
     """The starter model: quick, and often wrong."""
+    too_large: bool = False
+    """It failed because memory seems too short; it may be loaded anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class Munin:
         try:
             info = await self.model.load()
         except MuninError as error:
-            self._set_model_state(ModelState("failed", error=str(error)))
+            self._set_model_state(ModelState("failed", error=str(error), too_large=isinstance(error, ModelTooLarge)))
         else:
             self._set_model_state(ModelState("ready", info, tiny=await self._is_tiny(info.path)))
             await self.controller.model_ready()
@@ -199,9 +201,11 @@ class Munin:
         self.model_state = state
         self._emit(ModelStateChanged(state))
 
-    async def use_model_file(self, path: str) -> ModelInfo:
-        """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays."""
-        await self.change_settings(model_path=os.path.abspath(os.path.expanduser(path)))  # noqa: ASYNC240  # no disk access
+    async def use_model_file(self, path: str, *, load_anyway: bool = False) -> ModelInfo:
+        """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays. `load_anyway`: although
+        memory seems too short for it, now and at later starts."""
+        path = os.path.abspath(os.path.expanduser(path))  # noqa: ASYNC240  # no disk access
+        await self.change_settings(model_path=path, load_anyway=load_anyway)
         if self.model.info is None:  # the same path as before, and loading it had failed
             await self.load_model()
         if self.model.info is None:
@@ -218,7 +222,7 @@ class Munin:
         async with AsyncExitStack() as undo:
             switched = _model_part(settings) != _model_part(self.settings)
             if switched:
-                model, state = await self._loaded_beside(settings, undo)
+                model, state = await self._loaded(settings, undo)
             await asyncio.to_thread(save_settings, paths.settings_file(), settings)
             undo.pop_all()
         if switched:
@@ -229,6 +233,28 @@ class Munin:
         if switched:
             await self.controller.model_ready()
         return settings
+
+    async def _loaded(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:
+        """The other model: beside the one in use where there is memory for both, else after that one is unloaded. `undo`
+        takes it back."""
+        async with AsyncExitStack() as beside:
+            with suppress(ModelTooLarge):
+                if not settings.load_anyway:
+                    model, state = await self._loaded_beside(settings, beside)
+                    if state.info and not state.info.squeezed:
+                        undo.push_async_exit(beside.pop_all())
+                        return model, state
+        await self._unload(undo)
+        return await self._loaded_beside(settings, undo)
+
+    async def _unload(self, undo: AsyncExitStack) -> None:
+        undo.push_async_callback(self._bring_back)
+        gone = "Another model is just being loaded. Send the message again when it is ready."
+        await self._use_model(UnavailableChatModel(gone, paths.sessions_folder()))
+
+    async def _bring_back(self) -> None:
+        await self._use_model((await self._found_model(self.settings))[0])
+        await self.load_model()
 
     async def _loaded_beside(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:
         """The other model, loaded while the one in use stays; `undo` takes it back."""
@@ -247,7 +273,14 @@ class Munin:
 
 def _model_part(settings: Settings) -> tuple[object, ...]:
     """What a model has to be loaded anew for."""
-    return settings.model_path, settings.context_tokens, settings.threads
+    return (
+        settings.model_path,
+        settings.context_tokens,
+        settings.threads,
+        settings.kv_type,
+        settings.gpu_layers,
+        settings.load_anyway,
+    )
 
 
 def _lock(folder: Path) -> FileLock:
@@ -296,6 +329,9 @@ def _llama(path: Path, settings: Settings) -> ChatModel:
         context_size=settings.context_tokens,
         threads=settings.threads or None,
         sessions_folder=paths.sessions_folder(),
+        kv_type=settings.kv_type,
+        gpu_layers=settings.gpu_layers,
+        load_anyway=settings.load_anyway,
     )
 
 

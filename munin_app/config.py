@@ -13,6 +13,7 @@ from munin_app.errors import SettingsError
 
 VERSION = 1
 Theme = Literal["system", "dark", "light"]
+KvType = Literal["f16", "q8_0"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +24,29 @@ class Settings:
     learn_facts: bool = True
     model_path: str = ""
     """A GGUF file; empty: the first one found (the user's models, then the starter set)."""
-    context_tokens: int = 4096
+    context_tokens: int = 0
+    """0: what fits the memory that is free, 8,192 at most."""
+    kv_type: KvType = "f16"
+    """How exact the KV cache is; q8_0 takes about half the memory."""
     max_reply_tokens: int = 512
     temperature: float = 0.4
     threads: int = 0
     """For the model; 0: as many as the machine has real cores."""
+    gpu_layers: int = -1
+    """Of the model, where llama.cpp was built for a graphics processor; -1: all, 0: none."""
+    load_anyway: bool = False
+    """This model, although memory seems too short for it."""
     recall_timeout_ms: int = 300
 
     def __post_init__(self) -> None:
         _require(self.theme in ("system", "dark", "light"), "theme", self.theme, "system, dark or light")
-        _require(512 <= self.context_tokens <= 1_048_576, "context_tokens", self.context_tokens, "512 to 1048576")
+        context_valid = self.context_tokens == 0 or 512 <= self.context_tokens <= 1_048_576
+        _require(context_valid, "context_tokens", self.context_tokens, "0 (what fits) or 512 to 1048576")
+        _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, "f16 or q8_0")
         _require(16 <= self.max_reply_tokens <= 32_768, "max_reply_tokens", self.max_reply_tokens, "16 to 32768")
         _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
         _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")
+        _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, "-1 (all) to 10000")
         _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
 
 

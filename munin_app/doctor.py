@@ -11,10 +11,13 @@ from filelock import FileLock, Timeout
 from munin_app import paths
 from munin_app.bootstrap import memory_reader, model_library, profile_reader
 from munin_app.chat.schema import MIGRATIONS
-from munin_app.config import load_settings
+from munin_app.config import Settings, load_settings
 from munin_app.domain.memories import ArmState, ArmStatus
 from munin_app.errors import MuninError
+from munin_app.inference.fitting import fitting_context, gigabytes
 from munin_app.inference.gguf_header import read_header
+from munin_app.inference.machine import free_memory, real_cores
+from munin_app.inference.memory_estimate import estimate_memory
 from munin_app.storage.database import Database
 
 LOW_DISK_BYTES = 1_000_000_000
@@ -77,10 +80,37 @@ async def _model() -> ArmStatus:
     )
 
 
+async def _fit() -> ArmStatus:
+    """Beside an open app the model's own memory is taken already, so what is free says less."""
+    settings = load_settings(paths.settings_file())
+    header = read_header((await model_library().chat_model(settings.model_path)).path)
+    free = free_memory()
+    size = settings.context_tokens or fitting_context(header, settings.kv_type, free)[0]
+    size = min(size, header.context_trained or size)
+    needed = estimate_memory(header, size, settings.kv_type).total
+    detail = f"The model takes about {gigabytes(needed)} with {size:,} tokens of context; "
+    detail += "how much is free is not known here." if free is None else f"{gigabytes(free)} are free."
+    if free is not None and needed > free:
+        remedy = "Close other programs, or choose a smaller model or context." if not _in_use() else "Munin is open and holds it."
+        return ArmStatus("fits", ArmState.BEHIND, detail, remedy)
+    return ArmStatus("fits", ArmState.READY, detail)
+
+
 async def _llama() -> ArmStatus:
     if importlib.util.find_spec("llama_cpp") is None:
         return ArmStatus("llama.cpp", ArmState.OFF, "llama-cpp-python is not installed: Munin cannot answer.", "Run: make setup")
-    return ArmStatus("llama.cpp", ArmState.READY, "llama-cpp-python is installed.")
+    settings = load_settings(paths.settings_file())
+    return ArmStatus("llama.cpp", ArmState.READY, f"{settings.threads or real_cores()} threads, {_processor(settings)}.")
+
+
+def _processor(settings: Settings) -> str:
+    from munin_app.inference.llama import supports_gpu  # loads llama.cpp
+
+    if not supports_gpu():
+        return "no graphics processor: this build has none"
+    if settings.gpu_layers == 0:
+        return "the graphics processor is switched off in the settings"
+    return f"{'all' if settings.gpu_layers < 0 else settings.gpu_layers} layers on the graphics processor"
 
 
 async def _chats() -> ArmStatus:
@@ -134,6 +164,7 @@ _PARTS: tuple[tuple[str, Callable[[], Awaitable[ArmStatus]]], ...] = (
     ("settings", _settings),
     ("llama.cpp", _llama),
     ("model", _model),
+    ("fits", _fit),
     ("chats", _chats),
     ("facts", _profile),
 )

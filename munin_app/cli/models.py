@@ -24,6 +24,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add.set_defaults(run=_add)
     use = actions.add_parser("use", help="use this model from now on")
     use.add_argument("file", help="a GGUF file, or an id as `munin models list` shows it")
+    use.add_argument("--load-anyway", action="store_true", help="although memory seems too short for it")
     use.set_defaults(run=_use)
     remove = actions.add_parser("remove", help="remove a model from Munin's own folder")
     remove.add_argument("id")
@@ -57,7 +58,7 @@ async def _use(options: argparse.Namespace) -> int:
     models = await model_library().chat_models()
     path = next((model.path for model in models if model.id == options.file), Path(options.file))
     async with started() as munin:
-        info = await munin.use_model_file(str(path))
+        info = await munin.use_model_file(str(path), load_anyway=options.load_anyway)
     print(f"Using {info.name} ({info.context_size:,} tokens of context).")
     return 0
 

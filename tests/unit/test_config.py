@@ -29,6 +29,8 @@ def test_what_was_saved_comes_back(tmp_path: Path) -> None:
         ('{"version": 1, "context_tokens": 12}', "context_tokens"),
         ('{"version": 1, "context_tokens": "many"}', "context_tokens"),
         ('{"version": 1, "context_tokens": null}', "cannot be used"),
+        ('{"version": 1, "kv_type": "q4"}', "kv_type"),
+        ('{"version": 1, "gpu_layers": -2}', "gpu_layers"),
         ('{"version": 1, "memory_on": "false"}', "\"memory_on\" is 'false'; expected bool"),
         ('{"version": 1', "cannot be used"),
         ("[]", "cannot be used"),
