@@ -144,7 +144,7 @@ class PageSession:
 
     def _mirror_model(self) -> None:
         state = self.munin.model_state
-        self.model.phase, self.model.info = state.phase, state.info
+        self.model.phase, self.model.info, self.model.too_large = state.phase, state.info, state.too_large
         self.model.error, self.model.tiny = state.error, state.tiny
         self.navigation.notices = tuple(self.munin.notices)
 

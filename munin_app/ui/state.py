@@ -133,6 +133,8 @@ class ModelView:
     info: ModelInfo | None = None
     error: str = ""
     tiny: bool = False
+    too_large: bool = False
+    """It may be loaded anyway."""
 
 
 @ft.observable
@@ -181,6 +183,8 @@ class ModelsPage:
     entries: tuple[InstalledModel, ...] = ()
     path: str = ""
     error: str = ""
+    too_large: str = ""
+    """The file that the error is about, when it may be loaded anyway."""
     busy: bool = False
 
 

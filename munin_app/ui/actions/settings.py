@@ -6,7 +6,7 @@ import flet as ft
 
 from munin_app import paths
 from munin_app.bootstrap import Munin
-from munin_app.errors import MuninError
+from munin_app.errors import ModelTooLarge, MuninError
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.state import ModelsPage
 
@@ -20,6 +20,8 @@ class SettingsActions:
     async def change(self, **changes: Any) -> None:
         try:
             await self._munin.change_settings(**changes)
+        except ModelTooLarge as error:
+            await self._shell.snack(str(error), "Load anyway", lambda: self.change(**changes, load_anyway=True))
         except MuninError as error:
             await self._shell.tell(str(error))
 
@@ -38,16 +40,17 @@ class SettingsActions:
     async def use_typed(self) -> None:
         await self.use(self.models.path)
 
-    async def use(self, path: str) -> None:
+    async def use(self, path: str, *, load_anyway: bool = False) -> None:
         """Loads another model; when that fails the old one stays and the reason is shown."""
         if not path.strip():
             self.models.error = "Type the path of a GGUF file first."
             return
-        self.models.busy, self.models.error = True, ""
+        self.models.busy, self.models.error, self.models.too_large = True, "", ""
         try:
-            info = await self._munin.use_model_file(path.strip())
+            info = await self._munin.use_model_file(path.strip(), load_anyway=load_anyway)
         except MuninError as error:
             self.models.error = str(error)
+            self.models.too_large = path if isinstance(error, ModelTooLarge) else ""
         else:
             self.models.path = ""
             await self.read_models()
@@ -56,8 +59,16 @@ class SettingsActions:
         finally:
             self.models.busy = False
 
+    async def use_anyway(self) -> None:
+        """The file that memory seemed too short for."""
+        await self.use(self.models.too_large, load_anyway=True)
+
     async def load_again(self) -> None:
         await self._munin.load_model()
+
+    async def load_anyway(self) -> None:
+        """The model in the settings, although memory seems too short."""
+        await self.change(load_anyway=True)
 
     @property
     def data_folder(self) -> str:

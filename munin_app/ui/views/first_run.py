@@ -11,6 +11,7 @@ from munin_app.ui.format import greeting
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ModelView, ProfileState
 from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
+from munin_app.ui.views.models import load_anyway
 
 STARTERS: tuple[tuple[ft.IconData, str, str, str], ...] = (
     (ft.Icons.LIGHTBULB_OUTLINE, "Explain something", "in five plain sentences", "Explain in five plain sentences: "),
@@ -66,11 +67,12 @@ def _tiny_note(t: Tokens, session: PageSession) -> ft.Control:
     )
 
 
-def _failed(t: Tokens, session: PageSession, error: str) -> ft.Control:
-    words = lines([text(t, "The model could not be loaded", "label"), text(t, error, "small", t.text2)], 2)
+def _failed(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
+    words = lines([text(t, "The model could not be loaded", "label"), text(t, model.error, "small", t.text2)], 2)
     acts = ft.Row(
         [
             button(t, "Try again", session.settings.load_again, "tint", name=ft.Icons.REFRESH),
+            *load_anyway(t, session, model),
             button(t, "Choose a file", lambda: session.go("models")),
         ],
         spacing=S2,
@@ -85,7 +87,7 @@ def _failed(t: Tokens, session: PageSession, error: str) -> ft.Control:
 def model_note(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
     """What there is to say about the model; nothing when a good one is ready."""
     if model.phase == "failed":
-        return [_failed(t, session, model.error)]
+        return [_failed(t, session, model)]
     if model.phase in ("loading", "idle"):
         name = "SmolLM2, the small starter model" if model.tiny else "the model"
         return [_box(t, [writing_line(t, f"Loading {name} … You can write already.")])]

@@ -14,13 +14,19 @@ from munin_app.ui.state import ModelView
 from munin_app.ui.tokens import CLEAR, COLUMN, S2, S3, S4, S8, Tokens
 
 
+def load_anyway(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
+    """Offered where memory alone speaks against the model: the estimate may be wrong."""
+    return [button(t, "Load anyway", session.settings.load_anyway)] if model.too_large else []
+
+
 def _facts(model: ModelView) -> str:
     """What the header of the loaded file says."""
     if not model.info:
         return ""
     info = model.info
-    context = f"{grouped_number(info.context_size)} tokens of context"
-    return f"{size(info.size_bytes)} · {info.quantisation} · {info.architecture} · {context}"
+    context = f"{grouped_number(info.context_size)} tokens of context" + (", as memory is short" if info.squeezed else "")
+    memory = f"about {size(info.memory_bytes)} of memory"
+    return f"{size(info.size_bytes)} · {info.quantisation} · {info.architecture} · {context} · {memory}"
 
 
 def _row(t: Tokens, name: str, detail: str, badges: list[ft.Control], trailing: list[ft.Control]) -> ft.Container:
@@ -54,6 +60,8 @@ def open_file(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Co
     rows: list[ft.Control] = [row]
     if state.error:
         rows.append(described(text(t, state.error, "small", t.danger), live_region=True))
+    if state.too_large:
+        rows.append(ft.Row([button(t, "Load anyway", session.settings.use_anyway, disabled=state.busy)]))
     if session.local_desktop:
         rows.append(ft.Row([button(t, "Choose a file", session.settings.pick, name=ft.Icons.ADD)]))
     return [stack(rows, S2)]
@@ -69,7 +77,7 @@ def ModelsPage(t: Tokens, session: PageSession, state: ModelsState, model: Model
             section(t, "The model could not be loaded", first=True),
             text(t, model.error, "small", t.danger),
             gap(S2),
-            ft.Row([again]),
+            ft.Row([again, *load_anyway(t, session, model)], spacing=S2, wrap=True),
         ]
     if entries:
         body += [section(t, "On this device", first=not body), card(t, entries)]

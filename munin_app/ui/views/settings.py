@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import flet as ft
 
 from munin_app import __version__
+from munin_app.inference.machine import real_cores
 from munin_app.ui.components.base import card, gap, lines, padding, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, icon_button, segmented, switch
 from munin_app.ui.components.dialogs import listed
@@ -15,7 +16,8 @@ from munin_app.ui.state import ModelView, Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
 
 LENGTHS = (("256", "Short"), ("512", "Medium"), ("1024", "Long"))
-CONTEXTS = (2048, 4096, 8192)
+CONTEXTS = ("2048", "4096", "8192")
+AUTOMATIC = "0"
 LICENCES = (
     ("Munin", "MIT"),
     ("Flet and Flutter", "Apache-2.0, BSD-3-Clause"),
@@ -60,15 +62,15 @@ def _replies(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Cont
     contexts = segmented(
         t,
         "Context",
-        [(str(size), grouped_number(size)) for size in CONTEXTS],
-        _nearest([str(size) for size in CONTEXTS], settings.context_tokens),
+        [(AUTOMATIC, "Auto"), *((size, grouped_number(int(size))) for size in CONTEXTS)],
+        _nearest(CONTEXTS, settings.context_tokens) if settings.context_tokens else AUTOMATIC,
         lambda value: session.settings.change(context_tokens=int(value)),
     )
     return card(
         t,
         [
             _row(t, "Length", "The longest that a reply may be", lengths, below=True),
-            _row(t, "Context", "Tokens. More looks further back, and is slower", contexts, below=True),
+            _row(t, "Context", "Tokens. More looks further back and takes more memory", contexts, below=True),
         ],
     )
 
@@ -88,9 +90,39 @@ def _memory(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
     )
 
 
-def _model(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
+@ft.component
+def ModelCard(t: Tokens, session: PageSession, model: ModelView, navigation: Navigation) -> ft.Control:
+    """How the model runs stands behind a row of its own: hardly anyone needs it."""
+    shown, show = ft.use_state(False)
     detail = {"failed": model.error, "loading": "Loading"}.get(model.phase, str(model.info.path) if model.info else "")
-    return card(t, [_row(t, model_name(model), detail, button(t, "Change", lambda: session.go("models"), tip="Change model"))])
+    change = button(t, "Change", lambda: session.go("models"), tip="Change model")
+    symbol, tip = (ft.Icons.EXPAND_LESS, "Hide") if shown else (ft.Icons.EXPAND_MORE, "Show")
+    more = icon_button(t, symbol, f"{tip} how it runs", lambda: show(not shown))
+    rows = [_row(t, model_name(model), detail, change), _row(t, "How it runs", "Memory and processor", more)]
+    return card(t, [*rows, *(_running(t, session, model, navigation) if shown else [])])
+
+
+def _running(t: Tokens, session: PageSession, model: ModelView, navigation: Navigation) -> list[ft.Control]:
+    settings, change = navigation.settings, session.settings.change
+    compact = switch(t, settings.kv_type == "q8_0", "Compact context", lambda on: change(kv_type="q8_0" if on else "f16"))
+    cores = real_cores()
+    numbers = [*dict.fromkeys(("1", str(max(1, cores // 2)), str(cores)))]
+    chosen = _nearest(numbers, settings.threads) if settings.threads else AUTOMATIC
+    threads = segmented(
+        t,
+        "Threads",
+        [(AUTOMATIC, "Auto"), *((number, number) for number in numbers)],
+        chosen,
+        lambda number: change(threads=int(number)),
+    )
+    rows: list[ft.Control] = [
+        _row(t, "Compact context", "Half the memory for it, hardly less exact", compact),
+        _row(t, "Threads", "Cores that write a reply. Auto takes all real ones", threads, below=True),
+    ]
+    if model.info and model.info.gpu:
+        gpu = switch(t, settings.gpu_layers != 0, "Use the graphics processor", lambda on: change(gpu_layers=-1 if on else 0))
+        rows.append(_row(t, "Graphics processor", "Much faster where the model fits its memory", gpu))
+    return rows
 
 
 def _data(t: Tokens, session: PageSession) -> ft.Control:
@@ -128,7 +160,7 @@ def SettingsPage(t: Tokens, session: PageSession, model: ModelView, navigation: 
         section(t, "Replies"),
         _replies(t, session, navigation),
         section(t, "Model"),
-        _model(t, session, model),
+        ModelCard(t, session, model, navigation),
         section(t, "Memory"),
         _memory(t, session, navigation),
         section(t, "Data"),
