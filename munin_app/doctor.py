@@ -11,13 +11,13 @@ from filelock import FileLock, Timeout
 from munin_app import paths
 from munin_app.bootstrap import memory_reader, model_library, profile_reader
 from munin_app.chat.schema import MIGRATIONS
-from munin_app.config import Settings, load_settings
+from munin_app.config import load_settings
 from munin_app.domain.memories import ArmState, ArmStatus
 from munin_app.errors import MuninError
 from munin_app.inference.fitting import fitting_context, gigabytes
 from munin_app.inference.gguf_header import read_header
 from munin_app.inference.machine import free_memory, real_cores
-from munin_app.inference.memory_estimate import estimate_memory
+from munin_app.inference.memory_estimate import estimate_memory, usable_kv_type
 from munin_app.storage.database import Database
 
 LOW_DISK_BYTES = 1_000_000_000
@@ -81,36 +81,38 @@ async def _model() -> ArmStatus:
 
 
 async def _fit() -> ArmStatus:
-    """Beside an open app the model's own memory is taken already, so what is free says less."""
     settings = load_settings(paths.settings_file())
     header = read_header((await model_library().chat_model(settings.model_path)).path)
-    free = free_memory()
-    size = settings.context_tokens or fitting_context(header, settings.kv_type, free)[0]
+    kv_type, free = usable_kv_type(header, settings.kv_type), free_memory()
+    size = settings.context_tokens or fitting_context(header, kv_type, free)[0]
     size = min(size, header.context_trained or size)
-    needed = estimate_memory(header, size, settings.kv_type).total
-    detail = f"The model takes about {gigabytes(needed)} with {size:,} tokens of context; "
-    detail += "how much is free is not known here." if free is None else f"{gigabytes(free)} are free."
-    if free is not None and needed > free:
-        remedy = "Close other programs, or choose a smaller model or context." if not _in_use() else "Munin is open and holds it."
-        return ArmStatus("fits", ArmState.BEHIND, detail, remedy)
-    return ArmStatus("fits", ArmState.READY, detail)
+    needed = estimate_memory(header, size, kv_type).total
+    known = "how much is free is not known here" if free is None else f"{gigabytes(free)} are free"
+    detail = f"The model takes about {gigabytes(needed)} with {size:,} tokens of context; {known}."
+    if free is None or needed <= free or _in_use():  # a Munin that is open holds the model already
+        return ArmStatus("fits", ArmState.READY, detail)
+    return ArmStatus("fits", ArmState.BEHIND, detail, "Close other programs, or choose a smaller model or context.")
 
 
 async def _llama() -> ArmStatus:
     if importlib.util.find_spec("llama_cpp") is None:
         return ArmStatus("llama.cpp", ArmState.OFF, "llama-cpp-python is not installed: Munin cannot answer.", "Run: make setup")
     settings = load_settings(paths.settings_file())
-    return ArmStatus("llama.cpp", ArmState.READY, f"{settings.threads or real_cores()} threads, {_processor(settings)}.")
+    try:
+        processor = _processor(settings.gpu_layers)
+    except (OSError, RuntimeError) as error:
+        return ArmStatus("llama.cpp", ArmState.OFF, f"llama.cpp cannot be loaded ({error}).", "Run: make clean setup")
+    return ArmStatus("llama.cpp", ArmState.READY, f"{settings.threads or real_cores()} threads, {processor}.")
 
 
-def _processor(settings: Settings) -> str:
+def _processor(gpu_layers: int) -> str:
     from munin_app.inference.llama import supports_gpu  # loads llama.cpp
 
     if not supports_gpu():
-        return "no graphics processor: this build has none"
-    if settings.gpu_layers == 0:
-        return "the graphics processor is switched off in the settings"
-    return f"{'all' if settings.gpu_layers < 0 else settings.gpu_layers} layers on the graphics processor"
+        return "no graphics processor (this build of llama.cpp uses none)"
+    if gpu_layers == 0:
+        return "the graphics processor switched off in the settings"
+    return f"{gpu_layers if gpu_layers > 0 else 'all'} layers on the graphics processor"
 
 
 async def _chats() -> ArmStatus:

@@ -25,7 +25,7 @@ from munin_app.inference.gguf_header import GgufHeader, read_header
 from munin_app.inference.kv_cache import KvCache
 from munin_app.inference.llama import LlamaModel, llama_cpp_version, supports_gpu
 from munin_app.inference.machine import real_cores
-from munin_app.inference.memory_estimate import UTILITY_CONTEXT, KvType, estimate_memory, quantises_cache
+from munin_app.inference.memory_estimate import UTILITY_CONTEXT, KvType, estimate_memory, usable_kv_type
 from munin_app.inference.protocol import Control, EngineSettings, Step
 from munin_app.inference.resident import ResidentSession
 from munin_app.inference.session_files import SessionFiles
@@ -42,7 +42,7 @@ class Engine:
         header = read_header(settings.path)
         _require_chat_model(settings.path, header)
         self._threads = settings.threads or real_cores()
-        self._kv_type: KvType = settings.kv_type if quantises_cache(header) else "f16"
+        self._kv_type = usable_kv_type(header, settings.kv_type)
         size, squeezed = _fitting(header, settings, self._kv_type)
         self._loaded_at = time.time_ns() // 1_000_000
         self._model = LlamaModel(settings.path, go_on=go_on, gpu_layers=settings.gpu_layers)

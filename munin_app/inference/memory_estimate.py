@@ -82,9 +82,9 @@ def compute_bytes(header: GgufHeader, context_size: int) -> int:
     return batch * (4 * (4 * width + 3 * feed_forward) + 2 * context_size)
 
 
-def quantises_cache(header: GgufHeader) -> bool:
-    """q8_0 has blocks of 32: llama.cpp refuses it for heads of any other length."""
-    return all(length % 32 == 0 for length in _head_lengths(header))
+def usable_kv_type(header: GgufHeader, wanted: KvType) -> KvType:
+    """q8_0 has blocks of 32: llama.cpp refuses it for heads of any other length, and those stay in f16."""
+    return wanted if all(length % 32 == 0 for length in _head_lengths(header)) else "f16"
 
 
 def _kv_elements(header: GgufHeader) -> int:

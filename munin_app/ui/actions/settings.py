@@ -8,6 +8,7 @@ from munin_app import paths
 from munin_app.bootstrap import Munin
 from munin_app.errors import ModelTooLarge, MuninError
 from munin_app.ui.actions.shell import Shell
+from munin_app.ui.components.dialogs import confirm
 from munin_app.ui.state import ModelsPage
 
 
@@ -21,9 +22,17 @@ class SettingsActions:
         try:
             await self._munin.change_settings(**changes)
         except ModelTooLarge as error:
-            await self._shell.snack(str(error), "Load anyway", lambda: self.change(**changes, load_anyway=True))
+            self._ask_anyway(str(error), changes)
         except MuninError as error:
             await self._shell.tell(str(error))
+
+    def _ask_anyway(self, error: str, changes: dict[str, Any]) -> None:
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self.change(**changes, load_anyway=True)
+
+        close = self._shell.close_dialog
+        self._shell.show_dialog(confirm("Memory is short", error, "Load anyway", confirmed, close, kind="tint"))
 
     async def read_models(self) -> None:
         self.models.entries = tuple(await self._munin.library.chat_models(self._munin.settings.model_path))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from munin_app.inference.gguf_header import GgufHeader, read_header
 from munin_app.inference.gguf_header import Value as HeaderValue
-from munin_app.inference.memory_estimate import cache_bytes, compute_bytes, estimate_memory, quantises_cache
+from munin_app.inference.memory_estimate import cache_bytes, compute_bytes, estimate_memory, usable_kv_type
 from tests.unit.inference.gguf_files import Value, write_gguf
 
 LLAMA: dict[str, HeaderValue] = {
@@ -88,8 +88,8 @@ def test_missing_count_of_key_heads_means_one_for_each_head() -> None:
 def test_quantised_cache_takes_34_bytes_where_the_full_one_takes_64() -> None:
     model = header_of("llama", LLAMA)
     assert cache_bytes(model, 4096, "q8_0") * 64 == cache_bytes(model, 4096) * 34
-    assert quantises_cache(model)
-    assert not quantises_cache(header_of("llama", LLAMA | {"attention.key_length": 80}))
+    assert usable_kv_type(model, "q8_0") == "q8_0"
+    assert usable_kv_type(header_of("llama", LLAMA | {"attention.key_length": 80}), "q8_0") == "f16"
 
 
 def test_context_is_rounded_up_as_llama_cpp_does() -> None:
