@@ -70,7 +70,7 @@ def _replies(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Cont
         t,
         [
             _row(t, "Length", "The longest that a reply may be", lengths, below=True),
-            _row(t, "Context", "Tokens. More looks further back and takes more memory", contexts, below=True),
+            _row(t, "Context", "Tokens to look back on. Auto takes what fits", contexts, below=True),
         ],
     )
 
@@ -121,7 +121,7 @@ def _running(t: Tokens, session: PageSession, model: ModelView, navigation: Navi
     ]
     if model.info and model.info.gpu:
         gpu = switch(t, settings.gpu_layers != 0, "Use the graphics processor", lambda on: change(gpu_layers=-1 if on else 0))
-        rows.append(_row(t, "Graphics processor", "Much faster where the model fits its memory", gpu))
+        rows.append(_row(t, "Graphics processor", "Much faster, if the model fits it", gpu))
     return rows
 
 
