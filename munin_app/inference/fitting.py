@@ -34,7 +34,7 @@ def require_memory(header: GgufHeader, context_size: int, kv_type: KvType, free:
         raise ModelTooLarge(
             f"{header.name} needs about {gigabytes(needed)} of memory with {context_size:,} tokens of context; "
             f"{gigabytes(free)} are free. Close other programs, choose a smaller model or context, or load it anyway "
-            "(in the terminal: munin models use FILE --load-anyway)."
+            "(munin models use FILE --load-anyway)."
         )
 
 

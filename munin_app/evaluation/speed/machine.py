@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 BUSY_SHARE = 0.25
 """Of the cores: more load than that before the run, and the figures are not worth much."""
-MOST_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +23,6 @@ class Machine:
 def this_machine() -> Machine:
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
     return Machine(f"{platform.system()} {platform.machine()}", _usable_cores(), load)
-
-
-def threads_for(cores: int) -> int:
-    """What both sides compute with unless the settings say otherwise."""
-    return min(MOST_THREADS, cores if cores <= 4 else cores // 2)
 
 
 def _usable_cores() -> int:

@@ -13,11 +13,12 @@ from munin_app.evaluation.speed import texts
 from munin_app.evaluation.speed.baseline import Baseline
 from munin_app.evaluation.speed.folder import settings_for, throw_away_folder
 from munin_app.evaluation.speed.history import Stage, build_conversation, fill_memory, return_to
-from munin_app.evaluation.speed.machine import this_machine, threads_for
+from munin_app.evaluation.speed.machine import this_machine
 from munin_app.evaluation.speed.observer import Observer, SeenTurn
 from munin_app.evaluation.speed.plan import Plan, Result
 from munin_app.evaluation.speed.reopening import reopen
 from munin_app.evaluation.speed.samples import FollowUp, Samples, StopSample, added_wait, bare_decode, munin_decode
+from munin_app.inference.machine import real_cores
 
 REPLY_TOKENS = 24
 STOPPED_REPLY_TOKENS = 512
@@ -32,7 +33,7 @@ Progress = Callable[[str], None]
 async def measure(plan: Plan, progress: Progress) -> Result:
     """Raises MuninError. `progress` is told what comes next."""
     machine, started = this_machine(), time.perf_counter()
-    settings = await settings_for(plan.model, plan.context_size, REPLY_TOKENS, threads_for(machine.cores))
+    settings = await settings_for(plan.model, plan.context_size, REPLY_TOKENS, real_cores())
     async with throw_away_folder(settings) as start:
         async with start() as munin:
             info = await munin.model.load()
