@@ -20,8 +20,9 @@ from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import Settings, load_settings, save_settings
 from munin_app.domain.events import TurnEvent, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.errors import DataFolderError, DataFolderInUse, ModelError, ModelTooLarge, MuninError
+from munin_app.errors import ChatTemplateError, DataFolderError, DataFolderInUse, ModelError, ModelTooLarge, MuninError
 from munin_app.inference.host import LlamaChatModel
+from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalog
 from munin_app.library.models import ModelLibrary
@@ -31,6 +32,7 @@ from munin_app.storage.database import Database
 
 log = logging.getLogger(__name__)
 
+OWN_TEMPLATE = "own"
 ModelPhase = Literal["idle", "loading", "ready", "failed"]
 MakeModel = Callable[[Path, Settings], ChatModel]
 """A GGUF file to a model that is not loaded yet."""
@@ -41,10 +43,25 @@ class ModelState:
     phase: ModelPhase = "idle"
     info: ModelInfo | None = None
     error: str = ""
+    offer: "TemplateOffer | None" = None
+    """What would mend the error."""
     tiny: bool = False
     """The starter model: quick, and often wrong."""
     too_large: bool = False
     """It failed because memory seems too short; it may be loaded anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateOffer:
+    """A known chat template that fits a file whose own is missing or cannot be used."""
+
+    path: Path
+    template: str
+    """Its id."""
+
+    @property
+    def name(self) -> str:
+        return KNOWN_TEMPLATES[self.template].name
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +190,8 @@ class Munin:
         try:
             info = await self.model.load()
         except MuninError as error:
-            self._set_model_state(ModelState("failed", error=str(error), too_large=isinstance(error, ModelTooLarge)))
+            too_large, offer = isinstance(error, ModelTooLarge), await self.offer(error)
+            self._set_model_state(ModelState("failed", error=str(error), offer=offer, too_large=too_large))
         else:
             self._set_model_state(ModelState("ready", info, tiny=await self._is_tiny(info.path)))
             await self.controller.model_ready()
@@ -201,11 +219,21 @@ class Munin:
         self.model_state = state
         self._emit(ModelStateChanged(state))
 
-    async def use_model_file(self, path: str, *, load_anyway: bool = False) -> ModelInfo:
-        """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays. `load_anyway`: although
-        memory seems too short for it, now and at later starts."""
-        path = os.path.abspath(os.path.expanduser(path))  # noqa: ASYNC240  # no disk access
-        await self.change_settings(model_path=path, load_anyway=load_anyway)
+    async def offer(self, error: MuninError, path: str = "") -> TemplateOffer | None:
+        """What would mend this error about the file at `path`; empty: about the one that the settings mean."""
+        if not isinstance(error, ChatTemplateError):
+            return None
+        found = await self.library.chat_model(_absolute(path) if path else self.settings.model_path)
+        return TemplateOffer(found.path, error.suggested)
+
+    async def use_model_file(self, path: str, *, template: str = "", load_anyway: bool = False) -> ModelInfo:
+        """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays. `template`: the id of a
+        known chat template to use with it from now on, or OWN_TEMPLATE for the file's own. `load_anyway`: although memory
+        seems too short for it, now and at later starts."""
+        chosen = _absolute(path)
+        templates = {**self.settings.chat_templates, chosen: template} if template else self.settings.chat_templates
+        kept = {file: one for file, one in templates.items() if one != OWN_TEMPLATE}
+        await self.change_settings(model_path=chosen, chat_templates=kept, load_anyway=load_anyway)
         if self.model.info is None:  # the same path as before, and loading it had failed
             await self.load_model()
         if self.model.info is None:
@@ -275,12 +303,17 @@ def _model_part(settings: Settings) -> tuple[object, ...]:
     """What a model has to be loaded anew for."""
     return (
         settings.model_path,
+        settings.chat_templates,
         settings.context_tokens,
         settings.threads,
         settings.kv_type,
         settings.gpu_layers,
         settings.load_anyway,
     )
+
+
+def _absolute(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))
 
 
 def _lock(folder: Path) -> FileLock:
@@ -332,6 +365,7 @@ def _llama(path: Path, settings: Settings) -> ChatModel:
         kv_type=settings.kv_type,
         gpu_layers=settings.gpu_layers,
         load_anyway=settings.load_anyway,
+        template=settings.chat_templates.get(str(path), ""),
     )
 
 

@@ -3,9 +3,9 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import cattrs
 
@@ -24,6 +24,8 @@ class Settings:
     learn_facts: bool = True
     model_path: str = ""
     """A GGUF file; empty: the first one found (the user's models, then the starter set)."""
+    chat_templates: dict[str, str] = field(default_factory=dict)
+    """Path of a GGUF file to the id of a known chat template, for files whose own is missing or cannot be used."""
     context_tokens: int = 0
     """0: what fits the memory that is free, 8,192 at most."""
     kv_type: KvType = "f16"
@@ -83,7 +85,7 @@ def _structured(key: str, value: Any, kind: Any) -> Any:
     try:
         return _converter.structure(value, kind)
     except Exception as error:  # cattrs raises what its hooks raise
-        expected = " or ".join(map(str, get_args(kind))) or kind.__name__
+        expected = " or ".join(map(str, get_args(kind))) if get_origin(kind) is Literal else kind.__name__
         raise SettingsError(f'Settings: "{key}" is {value!r}; expected {expected}.') from error
 
 

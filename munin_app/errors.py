@@ -8,7 +8,8 @@ MuninError
 ├── ProfileError         profile.json cannot be written, or an edit was refused
 ├── ModelError           a chat model or an encoder cannot be found, loaded or run
 │   ├── ModelTooLarge    it needs more memory than is free; may be loaded anyway
-│   └── EncoderError
+│   ├── EncoderError
+│   └── ChatTemplateError  the file has no chat template, or one that cannot be used; names a known one that fits
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
 └── NotFound             no conversation, message, fact or model of that id
 """
@@ -48,6 +49,13 @@ class ModelTooLarge(ModelError):
 
 class EncoderError(ModelError):
     pass
+
+
+class ChatTemplateError(ModelError):
+    def __init__(self, message: str, suggested: str) -> None:
+        """`suggested`: the id of a known template that the vocabulary is made for."""
+        super().__init__(message)
+        self.suggested = suggested
 
 
 class MessageRefused(MuninError):

@@ -105,17 +105,19 @@ class ChatController:
     async def close_temporary(self, conversation_id: str) -> None:
         """Nothing of it stays anywhere."""
         await self.stop_and_wait(conversation_id)
+        await self.chats.erase([conversation_id])  # first: a prefill that was just being built finds it gone
         await self.model.forget_session(conversation_id)
-        await self.chats.erase([conversation_id])
 
     async def _prefill(self, conversation: Conversation) -> None:
         info, forgotten_before = self.model.info, self.forgettings
         if info is None or self.running(conversation.id):
             return
         request = await self.builder.prefill(conversation, info, with_memory=self.with_memory(conversation))
-        if self.forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
-            async for _ in self.model.stream(request):
-                pass
+        with suppress(NotFound):  # closed meanwhile
+            await self.chats.get(conversation.id)
+            if self.forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
+                async for _ in self.model.stream(request):
+                    pass
 
     def with_memory(self, conversation: Conversation) -> bool:
         return self.settings().memory_on and conversation.memory_on and not conversation.temporary
@@ -191,6 +193,8 @@ class ChatController:
             ended = await turn.run()
         finally:
             self._turns.pop(turn.user.conversation_id, None)
+        if ended and ended.usage.left_out:  # the reply goes on without its reasoning: evaluated before the user sends again
+            self.in_background(self._prefill(ended.conversation))
         if turn.user.memory is MemoryState.PENDING:
             self.in_background(self.learn(Exchange(turn.user, ended.reply if ended else None)))
         if ended and ended.conversation.id not in self._summarising:
@@ -233,10 +237,10 @@ class ChatController:
     def running_conversations(self) -> tuple[str, ...]:
         return tuple(self._turns)
 
-    def live_text(self, conversation_id: str) -> str:
-        """What the running reply holds so far."""
+    def live_text(self, conversation_id: str) -> tuple[str, str]:
+        """What the running reply holds so far, and what was thought for it."""
         turn = self._turns.get(conversation_id)
-        return turn.text if turn else ""
+        return (turn.text, turn.reasoning) if turn else ("", "")
 
     async def drain(self) -> None:
         """Until no turn runs and everything is remembered and learned."""

@@ -202,11 +202,14 @@ class ConversationRepository:
         await self.store(conversation_id).write(insert)
         return message
 
-    async def finish(self, reply: Message, text: str, status: MessageStatus, error: str = "") -> Message:
+    async def finish(
+        self, reply: Message, text: str, status: MessageStatus, error: str = "", reasoning: str = "", reasoning_ms: int = 0
+    ) -> Message:
         """What is known of a reply so far; its final state when `status` is not STREAMING."""
         await self.store(reply.conversation_id).write(
             lambda connection: connection.execute(
-                "UPDATE message SET text = ?, status = ?, error = ? WHERE id = ?", (text, status, error, reply.id)
+                "UPDATE message SET text = ?, status = ?, error = ?, reasoning = ?, reasoning_ms = ? WHERE id = ?",
+                (text, status, error, reasoning, reasoning_ms, reply.id),
             )
         )
         return await self.message(reply.id)
@@ -257,7 +260,8 @@ class ConversationRepository:
             touched = {message.conversation_id for message in messages}
             for message in messages:
                 connection.execute(
-                    "UPDATE message SET text = '', error = '', status = 'deleted', memory = 'forgotten' WHERE id = ?",
+                    "UPDATE message SET text = '', reasoning = '', error = '', status = 'deleted', memory = 'forgotten' "
+                    "WHERE id = ?",
                     (message.id,),
                 )
                 touched |= rows.delete_parts_of(connection, [message.id])

@@ -56,6 +56,8 @@ class PrefixWatch:
         """Empty when only new tokens were evaluated, or none. Remembers the prompt for the next one."""
         conversation_id, messages = prompt.request.session_id, prompt.request.messages
         tokens = usage.evaluated + usage.reused
+        if usage.left_out:  # without the tag of a thought that the prompt had opened
+            tokens = usage.context_used - usage.left_out
         if not tokens:  # stopped before it began, or the model died over it: the next prompt tells
             return ""
         before = self._last.get(conversation_id)

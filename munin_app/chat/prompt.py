@@ -54,6 +54,8 @@ class _Draft:
     parts: dict[str, tuple[Part, ...]]
     """By message: what stands in front of it."""
     with_memory: bool
+    with_reasoning: bool
+    """That of earlier replies, for a model that is shown it again."""
 
     def messages(self) -> tuple[PromptMessage, ...]:
         system = PromptMessage(PromptRole.SYSTEM, system_text(self.system, with_memory=self.with_memory))
@@ -61,7 +63,8 @@ class _Draft:
 
     def _shown(self, message: Message) -> PromptMessage:
         if message.role is Role.ASSISTANT:
-            return PromptMessage(PromptRole.ASSISTANT, message.text or NO_REPLY)
+            reasoning = message.reasoning if self.with_reasoning and message.text else ""
+            return PromptMessage(PromptRole.ASSISTANT, message.text or NO_REPLY, reasoning)
         return PromptMessage(
             PromptRole.USER, turn_text(self.parts.get(message.id, ()), message.text, with_memory=self.with_memory)
         )
@@ -103,7 +106,8 @@ class PromptBuilder:
         window = remembered(await self.window(conversation, path))
         messages: tuple[PromptMessage, ...] = (PromptMessage(PromptRole.SYSTEM, system_text(system, with_memory=with_memory)),)
         if window and window[-1].role is Role.ASSISTANT:
-            messages = _Draft(system, window[:-1], window[-1], shown_parts(path, parts, taken_at), with_memory).messages()
+            shown = shown_parts(path, parts, taken_at)
+            messages = _Draft(system, window[:-1], window[-1], shown, with_memory, info.keeps_reasoning).messages()
         return ChatRequest(
             conversation.id,
             messages,
@@ -140,7 +144,8 @@ class PromptBuilder:
         window = await self.window(conversation, path)
         taken_at, newest = system_taken_at(path, parts), path[-1]
         system = parts[taken_at].system if taken_at else await self._snapshot(info, with_memory=with_memory)
-        draft = _Draft(system, remembered(window[:-1]), newest, shown_parts(path, parts, taken_at), with_memory)
+        earlier = shown_parts(path, parts, taken_at)
+        draft = _Draft(system, remembered(window[:-1]), newest, earlier, with_memory, info.keeps_reasoning)
         if with_memory:
             draft = draft.with_own(await self._own_parts(draft, recalled, info))
 
@@ -238,7 +243,7 @@ class PromptBuilder:
 
     async def _costs(self, draft: _Draft) -> list[int]:
         """Upper bounds of what each message takes of the context: the system block, the history, the newest."""
-        counts = await self.model.count_tokens([message.text for message in draft.messages()])
+        counts = await self.model.count_tokens([message.text + message.reasoning for message in draft.messages()])
         return [count + GLUE_TOKENS for count in counts]
 
 

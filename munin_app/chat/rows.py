@@ -9,7 +9,7 @@ import apsw
 from munin_app.domain.messages import Conversation, MemoryState, Message, MessageStatus, Role
 from munin_app.storage.database import SQLiteValue
 
-_MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error"
+_MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error, reasoning, reasoning_ms"
 _CONVERSATION = "id, title, created_at, updated_at, leaf_id, pinned, memory_on"
 UNTITLED_AFTER_FORGETTING = "Chat"
 
@@ -41,7 +41,7 @@ def conversations(connection: apsw.Connection, where: str, bindings: Sequence[SQ
 
 def insert_message(connection: apsw.Connection, message: Message) -> None:
     connection.execute(
-        f"INSERT INTO message ({_MESSAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO message ({_MESSAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             message.id,
             message.conversation_id,
@@ -52,15 +52,16 @@ def insert_message(connection: apsw.Connection, message: Message) -> None:
             message.status,
             message.memory,
             message.error,
+            message.reasoning,
+            message.reasoning_ms,
         ),
     )
 
 
 def _message(row: Sequence[Any]) -> Message:
-    *plain, status, memory, error = row
-    identity, conversation_id, parent_id, role, text, created_at = plain
+    identity, conversation_id, parent_id, role, text, created_at, status, memory, *rest = row
     return Message(
-        identity, conversation_id, parent_id, Role(role), text, created_at, MessageStatus(status), MemoryState(memory), error
+        identity, conversation_id, parent_id, Role(role), text, created_at, MessageStatus(status), MemoryState(memory), *rest
     )
 
 
@@ -112,8 +113,11 @@ def drop_titles_of(connection: apsw.Connection, message_ids: Collection[str]) ->
 
 
 def mark_stale(connection: apsw.Connection, conversation_ids: Collection[str]) -> None:
-    """What the model holds of these conversations has to be dropped."""
-    connection.executemany("INSERT OR IGNORE INTO stale_session VALUES (?)", [(one,) for one in conversation_ids])
+    """Something was forgotten that the model was given there: what it holds of these conversations has to be dropped, and what
+    it thought in them goes too. Reasoning repeats its prompt in other words, so nobody can tell which of it is clean."""
+    bindings = [(one,) for one in conversation_ids]
+    connection.executemany("INSERT OR IGNORE INTO stale_session VALUES (?)", bindings)
+    connection.executemany("UPDATE message SET reasoning = '' WHERE conversation_id = ? AND reasoning <> ''", bindings)
 
 
 def drop_summaries(connection: apsw.Connection, conversation_ids: Collection[str]) -> None:

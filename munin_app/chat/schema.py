@@ -27,7 +27,9 @@ MIGRATIONS = (
         status TEXT NOT NULL CHECK (status IN ('streaming', 'completed', 'stopped', 'failed', 'deleted')),
         memory TEXT NOT NULL CHECK (memory IN ('pending', 'indexed', 'off', 'wiped', 'forgotten')),
         learned INTEGER NOT NULL DEFAULT 0,   -- facts were sought in it
-        error TEXT NOT NULL DEFAULT ''
+        error TEXT NOT NULL DEFAULT '',
+        reasoning TEXT NOT NULL DEFAULT '',   -- what the model thought first; goes when anything in its conversation is forgotten
+        reasoning_ms INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX message_by_conversation ON message (conversation_id, id);
     CREATE INDEX message_by_parent ON message (parent_id);

@@ -40,7 +40,7 @@ INSTRUCTION = (
 
 
 def is_due(usage: Usage, reserve: int) -> bool:
-    return usage.context_size > 0 and usage.context_used > DUE_AT * (usage.context_size - reserve)
+    return usage.context_size > 0 and usage.context_used - usage.left_out > DUE_AT * (usage.context_size - reserve)
 
 
 async def summarise(

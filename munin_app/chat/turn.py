@@ -7,16 +7,17 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, Timings, Turn, TurnFinished, Used
+from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, ThoughtDelta, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
     Cancelled,
     ChatRequest,
     Completed,
+    Delta,
     Failed,
     ModelEvent,
     ModelInfo,
+    ReasoningDelta,
     SamplingParams,
-    TextDelta,
     Usage,
 )
 from munin_app.domain.memories import RecallOutcome
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 
 SAVE_EVERY_SECONDS = 2.0
 """How much of an unfinished reply a killed process may lose."""
+RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allow longer replies in Settings."
 
 
 class RunningTurn:
@@ -37,9 +39,11 @@ class RunningTurn:
         self._controller = controller
         self.user = user
         self.text = ""
+        self.reasoning = ""
         self.ended = asyncio.Event()
         self._started = time.perf_counter()
         self._first_token = 0.0
+        self._reasoning_ms = 0.0
         self._request_id = ""
         self._stopped = asyncio.Event()
 
@@ -125,28 +129,43 @@ class RunningTurn:
         saved_at = time.perf_counter()
         async with aclosing(self._controller.model.stream(request)) as events:  # type: ignore[type-var]
             async for event in events:
-                if not isinstance(event, TextDelta):
+                if not isinstance(event, Delta):
                     return event
                 self._first_token = self._first_token or self._elapsed()
-                self.text += event.text
-                self._controller.emit(ReplyDelta(reply.conversation_id, reply.id, event.text))
+                self._take(reply, event)
                 if self._stopped.is_set():
                     self._controller.model.cancel(request.id)
                 if time.perf_counter() - saved_at > SAVE_EVERY_SECONDS:
                     saved_at = time.perf_counter()
-                    await self._controller.chats.finish(reply, self.text, MessageStatus.STREAMING)
-        return Failed("The model ended without a word. Try again.", self.text)
+                    await self._save(reply, MessageStatus.STREAMING)
+        return Failed("The model ended without a word. Try again.", self.text, reasoning=self.reasoning)
+
+    def _take(self, reply: Message, delta: Delta) -> None:
+        if not self.text:  # the answer's first word ends the thought
+            self._reasoning_ms = self._elapsed() - self._first_token
+        if isinstance(delta, ReasoningDelta):
+            self.reasoning += delta.text
+            self._controller.emit(ThoughtDelta(reply.conversation_id, reply.id, delta.text))
+        else:
+            self.text += delta.text
+            self._controller.emit(ReplyDelta(reply.conversation_id, reply.id, delta.text))
+
+    async def _save(self, reply: Message, status: MessageStatus, error: str = "") -> Message:
+        thought_ms = round(self._reasoning_ms) if self.reasoning else 0
+        return await self._controller.chats.finish(reply, self.text, status, error, self.reasoning, thought_ms)
 
     async def _finish(
         self, conversation: Conversation, reply: Message, end: ModelEvent, used: Used, outcome: RecallOutcome, reset: str = ""
     ) -> Turn:
         status, error, usage = MessageStatus.COMPLETED, "", _usage_of(end)
-        self.text = end.text or self.text
+        self.text, self.reasoning = end.text or self.text, _reasoning_of(end) or self.reasoning
         if isinstance(end, Cancelled):
             status = MessageStatus.STOPPED
         elif isinstance(end, Failed):
             status, error = MessageStatus.FAILED, end.error
-        finished = await self._controller.chats.finish(reply, self.text, status, error)
+        elif self.reasoning and not self.text:
+            status, error = MessageStatus.FAILED, RAN_OUT
+        finished = await self._save(reply, status, error)
         timings = Timings(self._first_token, self._elapsed(), outcome.embed_ms, outcome.search_ms)
         _log_turn(timings, usage, used, status)
         self._controller.in_background(self._controller.profile.count_uses([fact.fact_id for fact in used.facts]))
@@ -159,10 +178,10 @@ class RunningTurn:
             str(error) if isinstance(error, MuninError) else f"Something went wrong in Munin ({type(error).__name__}). Try again."
         )
         try:
-            reply = await self._controller.chats.finish(reply, self.text, MessageStatus.FAILED, sentence)
+            reply = await self._save(reply, MessageStatus.FAILED, sentence)
         except MuninError as second:  # the disk is full, say: it cannot be kept, but it can be shown
             log.warning("a failed reply could not be saved: %s", second)
-            reply = replace(reply, text=self.text, status=MessageStatus.FAILED, error=sentence)
+            reply = replace(reply, text=self.text, status=MessageStatus.FAILED, error=sentence, reasoning=self.reasoning)
         return Turn(conversation, self.user, reply, timings=Timings(self._first_token, self._elapsed()))
 
     def _elapsed(self) -> float:
@@ -177,7 +196,11 @@ def _memory_of_reply(user: Message, *, with_memory: bool) -> MemoryState:
 
 
 def _usage_of(end: ModelEvent) -> Usage:
-    return Usage() if isinstance(end, TextDelta) else end.usage
+    return Usage() if isinstance(end, Delta) else end.usage
+
+
+def _reasoning_of(end: ModelEvent) -> str:
+    return "" if isinstance(end, Delta) else end.reasoning
 
 
 def _log_turn(timings: Timings, usage: Usage, used: Used, status: MessageStatus) -> None:

@@ -13,10 +13,12 @@ from typing import Any
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
-from munin_app.domain.events import FactsLearned, ReplyDelta, Turn, TurnFinished
+from munin_app.domain.events import FactsLearned, ReplyDelta, ThoughtDelta, Turn, TurnFinished
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.messages import Conversation, MessageStatus
 from munin_app.errors import ModelError, MuninError, NotFound, StorageError
+
+DIM, PLAIN = "\x1b[2m", "\x1b[22m"
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -99,19 +101,32 @@ class _Terminal:
         self._conversation = conversation
         self._as_json = as_json
         self._turn: Turn | None = None
+        self._thinking = False
+        """The words that were printed last were thoughts."""
         self._learned: dict[str, tuple[LearnedFact, ...]] = {}
         munin.subscribe(self._listen)
 
     def _listen(self, event: AppEvent) -> None:
-        if isinstance(event, ReplyDelta) and not self._as_json:
-            print(printable(event.text), end="", flush=True)
+        if isinstance(event, ReplyDelta | ThoughtDelta):
+            self._show_part(event)
         elif isinstance(event, TurnFinished):
             self._turn = event.turn
         elif isinstance(event, FactsLearned):  # before the end of its turn, when an earlier start left it to be caught up with
             self._learned[event.message_id] = event.learned
 
+    def _show_part(self, event: ReplyDelta | ThoughtDelta) -> None:
+        """Thoughts are dimmed where there is a terminal, and left out of what goes into a file or another program."""
+        if self._as_json:
+            return
+        if isinstance(event, ReplyDelta):
+            print(("\n\n" if self._thinking else "") + printable(event.text), end="", flush=True)
+            self._thinking = False
+        elif sys.stdout.isatty():
+            print(f"{DIM}{printable(event.text)}{PLAIN}", end="", flush=True)
+            self._thinking = True
+
     async def turn(self, text: str) -> int:
-        self._turn = None
+        self._turn, self._thinking = None, False
         loop, conversation_id = asyncio.get_running_loop(), self._conversation.id
         with suppress(NotImplementedError):  # Windows: Ctrl+C ends the command instead of the reply
             loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
@@ -137,6 +152,8 @@ class _Terminal:
             print_json(turn_object(turn, learned, self._munin))
             return
         print()
+        if turn.reply.reasoning:
+            print(f"  (thought for {max(1, round(turn.reply.reasoning_ms / 1000))} s)")
         for one in learned:
             print(f"  (noted: {printable(one.fact.text)})")
 
@@ -147,6 +164,8 @@ def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> d
         "conversation": turn.conversation.id,
         "message": turn.user.id,
         "reply": turn.reply.text,
+        "reasoning": turn.reply.reasoning,
+        "reasoning_ms": turn.reply.reasoning_ms,
         "reply_id": turn.reply.id,
         "status": turn.reply.status.value,
         "error": turn.reply.error,

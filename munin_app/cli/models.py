@@ -3,11 +3,12 @@
 import argparse
 from pathlib import Path
 
-from munin_app.bootstrap import model_library
+from munin_app.bootstrap import OWN_TEMPLATE, model_library
 from munin_app.cli.output import print_json
 from munin_app.cli.started import started
 from munin_app.config import load_settings
 from munin_app.errors import ModelError
+from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.library.models import InstalledModel
 from munin_app.paths import settings_file
 
@@ -25,6 +26,12 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     use = actions.add_parser("use", help="use this model from now on")
     use.add_argument("file", help="a GGUF file, or an id as `munin models list` shows it")
     use.add_argument("--load-anyway", action="store_true", help="although memory seems too short for it")
+    use.add_argument(
+        "--template",
+        choices=[*KNOWN_TEMPLATES, OWN_TEMPLATE],
+        default="",
+        help="the chat template to use with it, remembered for this file; own: the one in the file",
+    )
     use.set_defaults(run=_use)
     remove = actions.add_parser("remove", help="remove a model from Munin's own folder")
     remove.add_argument("id")
@@ -58,7 +65,7 @@ async def _use(options: argparse.Namespace) -> int:
     models = await model_library().chat_models()
     path = next((model.path for model in models if model.id == options.file), Path(options.file))
     async with started() as munin:
-        info = await munin.use_model_file(str(path), load_anyway=options.load_anyway)
+        info = await munin.use_model_file(str(path), template=options.template, load_anyway=options.load_anyway)
     print(f"Using {info.name} ({info.context_size:,} tokens of context).")
     return 0
 

@@ -81,6 +81,15 @@ class ReplyStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class ThoughtDelta:
+    """More of what the model thinks before it answers."""
+
+    conversation_id: str
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyDelta:
     conversation_id: str
     message_id: str
@@ -119,7 +128,7 @@ class Forgotten:
     failures: tuple[str, ...] = field(default=())
 
 
-TurnEvent = MessageSaved | ReplyStarted | ReplyDelta | TurnFinished | FactsLearned | ConversationChanged
+TurnEvent = MessageSaved | ReplyStarted | ThoughtDelta | ReplyDelta | TurnFinished | FactsLearned | ConversationChanged
 
 E = TypeVar("E")
 

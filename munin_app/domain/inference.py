@@ -28,6 +28,8 @@ class PromptMessage:
     role: PromptRole
     text: str
     """Content only; never parsed for special tokens."""
+    reasoning: str = ""
+    """Of a reply, for a model whose template keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Usage:
     decode_ms: float = 0.0
     context_used: int = 0
     context_size: int = 0
+    left_out: int = 0
+    """Of `context_used`, tokens at its end that the next prompt does not repeat: a reply that goes on without its reasoning."""
 
     @property
     def tokens_per_second(self) -> float:
@@ -90,18 +94,28 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """What the model thinks before it answers; whole characters too."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Completed:
     text: str
-    """The whole reply, exactly the concatenation of the deltas."""
+    """The whole answer, exactly the concatenation of the text deltas."""
     usage: Usage = Usage()
     truncated: bool = False
     """It ended because of `max_tokens` or a full context."""
+    reasoning: str = ""
+    """The concatenation of the reasoning deltas."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
     text: str
     usage: Usage = Usage()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +125,11 @@ class Failed:
     text: str = ""
     """What arrived before."""
     usage: Usage = Usage()
+    reasoning: str = ""
 
 
-ModelEvent = TextDelta | Completed | Cancelled | Failed
+Delta = TextDelta | ReasoningDelta
+ModelEvent = Delta | Completed | Cancelled | Failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +160,8 @@ class ModelInfo:
     threads: int = 0
     gpu: bool = False
     """This build of llama.cpp can use a graphics processor."""
+    keeps_reasoning: bool = False
+    """Its template shows the model its earlier reasoning; else earlier replies are sent without."""
 
 
 class ChatModel(Protocol):

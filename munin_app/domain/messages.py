@@ -42,6 +42,10 @@ class Message:
     memory: MemoryState = MemoryState.PENDING
     error: str = ""
     """One sentence for the user, when `status` is FAILED."""
+    reasoning: str = ""
+    """What the model thought before it answered. Never remembered, never learned from."""
+    reasoning_ms: int = 0
+    """How long that took."""
 
 
 @dataclass(frozen=True, slots=True)

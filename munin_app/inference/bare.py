@@ -56,8 +56,7 @@ class PromptTokens:
         return self._vocabulary.piece(token, special=True).decode("utf-8", "replace") if token >= 0 else ""
 
     def _tokens(self, segments: Sequence[Segment]) -> list[int]:
-        tokenise = {True: self._tokeniser.content, False: self._tokeniser.glue}
-        return self._tokeniser.with_bos([token for segment in segments for token in tokenise[segment.is_content](segment.text)])
+        return self._tokeniser.with_bos([token for segment in segments for token in self._tokeniser.tokens(segment)])
 
 
 class BareLlama:

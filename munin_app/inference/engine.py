@@ -16,7 +16,6 @@ from munin_app.domain.inference import (
     Completed,
     ModelInfo,
     Purpose,
-    TextDelta,
     Usage,
 )
 from munin_app.errors import ModelError
@@ -27,10 +26,10 @@ from munin_app.inference.llama import LlamaModel, llama_cpp_version, supports_gp
 from munin_app.inference.machine import real_cores
 from munin_app.inference.memory_estimate import UTILITY_CONTEXT, KvType, estimate_memory, usable_kv_type
 from munin_app.inference.protocol import Control, EngineSettings, Step
+from munin_app.inference.reply import ReplyFormat, ReplyReader
 from munin_app.inference.resident import ResidentSession
 from munin_app.inference.session_files import SessionFiles
-from munin_app.inference.template import ChatTemplate, Segment
-from munin_app.inference.text import TextAssembler
+from munin_app.inference.template_choice import require_template, template_of
 from munin_app.inference.tokens import SessionTokens, TokenisedSegment, Tokeniser
 
 
@@ -41,6 +40,7 @@ class Engine:
         """`go_on` is asked while the weights load; False gives up."""
         header = read_header(settings.path)
         _require_chat_model(settings.path, header)
+        require_template(settings, header)
         self._threads = settings.threads or real_cores()
         self._kv_type = usable_kv_type(header, settings.kv_type)
         size, squeezed = _fitting(header, settings, self._kv_type)
@@ -48,12 +48,13 @@ class Engine:
         self._model = LlamaModel(settings.path, go_on=go_on, gpu_layers=settings.gpu_layers)
         try:
             self._size = min(size, self._model.context_trained or size)
-            self._template = _template_of(self._model)
+            self._template = template_of(self._model, settings)
             self._chat = self._new_cache(self._size)
         except BaseException:
             self._model.close()
             raise
         self._utility: KvCache | None = None
+        self._format = ReplyFormat(self._model, self._template)
         self._tokeniser = Tokeniser(self._model)
         self._sessions = SessionTokens(self._tokeniser)
         self._resident = ResidentSession(self._chat, self._sessions, self._session_files(settings))
@@ -62,6 +63,7 @@ class Engine:
         self.info = replace(
             _info(settings.path, header, self._model.context_trained, self._chat),
             append_only=self._template.append_only,
+            keeps_reasoning=self._template.keeps_reasoning,
             loaded_at=self._loaded_at,
             memory_bytes=estimate_memory(header, self._size, self._kv_type).total,
             squeezed=squeezed,
@@ -107,7 +109,7 @@ class Engine:
         if cache is self._chat:
             yield from self._resident.leave_for(request.session_id, request.keep, control.stop)
         segments = self._tokenised(request)
-        prompt = self._tokeniser.with_bos([token for segment in segments for token in segment.tokens])
+        prompt = self._prompt(segments)
         _require_room(len(prompt), cache.size)
         if request.purpose is Purpose.PREFILL and cache.begins_with(prompt):
             # a reply was quicker than this prefill: going back to the shorter prompt would cost the next turn that reply
@@ -130,28 +132,43 @@ class Engine:
         self, request: ChatRequest, cache: KvCache, segments: list[TokenisedSegment], usage: Usage, control: Control
     ) -> Generator[Step, None, None]:
         sampler = self._model.new_sampler(request.sampling, _seed(request))
-        assembler = TextAssembler()
-        tokens: list[int] = []
+        reply = self._format.reader()
         started = time.monotonic()
         truncated = False
         try:
-            while not (cancelled := control.stop()) and not truncated:
+            while not (cancelled := control.stop()) and not truncated and not reply.ended:
                 token = sampler.sample(cache.context)
-                if self._model.ends_reply(token):
+                if self._format.ends(token):
                     break
-                tokens.append(token)
-                delta = assembler.feed(self._model.piece(token))
-                yield TextDelta(delta) if delta else None
-                truncated = len(tokens) >= request.max_tokens or not cache.append(token)
+                yield from reply.feed(token) or (None,)
+                truncated = len(reply.tokens) >= request.max_tokens or not cache.append(token)
         finally:
             sampler.close()
         cache.checkpoint()
-        if rest := assembler.finish():
-            yield TextDelta(rest)
-        if request.purpose is Purpose.REPLY:
-            self._sessions.keep(request.session_id, [*segments, TokenisedSegment(Segment(assembler.text, True), tuple(tokens))])
-        usage = replace(usage, generated=len(tokens), decode_ms=_ms_since(started), context_used=len(cache.tokens))
-        yield Cancelled(assembler.text, usage) if cancelled else Completed(assembler.text, usage, truncated)
+        yield from reply.finish()
+        used = len(cache.tokens)
+        usage = replace(usage, generated=len(reply.tokens), decode_ms=_ms_since(started), context_used=used)
+        if request.purpose is Purpose.REPLY and not self._keep_reply(request.session_id, segments, reply):
+            usage = replace(usage, left_out=used - self._tokens_before_reply(segments))
+        answer, reasoning = reply.parts.answer, reply.parts.reasoning
+        yield Cancelled(answer, usage, reasoning) if cancelled else Completed(answer, usage, truncated, reasoning)
+
+    def _keep_reply(self, session_id: str, segments: list[TokenisedSegment], reply: ReplyReader) -> bool:
+        """With the tokens that it was made of. False: the next prompt shows it otherwise, without its reasoning for one."""
+        past = self._template.reply(reply.parts.answer, reply.parts.reasoning)
+        shown_whole = not reply.parts.thought or (past.thought and reply.parts.answer)
+        if not shown_whole or reply.ended or self._template.empty_thought:
+            return False
+        before, opening = (segments[:-1], segments[-1].tokens) if self._template.opened else (segments, ())
+        self._sessions.keep(session_id, [*before, TokenisedSegment(past, (*opening, *reply.tokens))])
+        return True
+
+    def _tokens_before_reply(self, segments: list[TokenisedSegment]) -> int:
+        opened = len(segments[-1].tokens) if self._template.opened else 0
+        return len(self._prompt(segments)) - opened
+
+    def _prompt(self, segments: Sequence[TokenisedSegment]) -> list[int]:
+        return self._tokeniser.with_bos([token for segment in segments for token in segment.tokens])
 
     def _tokenised(self, request: ChatRequest) -> list[TokenisedSegment]:
         started_at = request.started_at or self._loaded_at
@@ -185,10 +202,9 @@ class Engine:
 def _require_chat_model(path: Path, header: GgufHeader) -> None:
     if header.kind != "model":
         raise ModelError(f"{path} is a GGUF file of kind {header.kind}, not a model that can chat. Choose a chat model.")
-    if not header.has_chat_template:
+    if header.is_encoder and not header.has_chat_template:
         raise ModelError(
-            f"{path} has no chat template: it is a base or embedding model, which cannot hold a conversation. "
-            "Choose an instruct or chat version of it."
+            f"{path} is an embedding model: it turns texts into vectors and cannot hold a conversation. Choose a chat model."
         )
 
 
@@ -203,13 +219,6 @@ def _fitting(header: GgufHeader, settings: EngineSettings, kv_type: KvType) -> t
     if not settings.load_anyway:
         require_memory(header, min(size, header.context_trained or size), kv_type, free)
     return size, squeezed
-
-
-def _template_of(model: LlamaModel) -> ChatTemplate:
-    bos, eos = (
-        model.piece(token, special=True).decode("utf-8", "replace") if token >= 0 else "" for token in (model.bos, model.eos)
-    )
-    return ChatTemplate(model.chat_template or "", bos, eos)
 
 
 def _require_room(prompt: int, context: int) -> None:

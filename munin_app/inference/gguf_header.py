@@ -47,6 +47,8 @@ class GgufHeader:
     has_chat_template: bool
     recurrent: bool
     """Some layers keep a running state instead of keys and values: it goes back to a few places only."""
+    is_encoder: bool
+    """It turns texts into vectors, and writes none."""
     size_bytes: int
     weights_bytes: int = 0
     """All tensors together."""
@@ -191,6 +193,7 @@ def _header_from(values: dict[str, Value], path: Path, size: int, weights: int) 
         context_trained=context if isinstance(context, int) and context > 0 else 0,
         has_chat_template=bool(values.get("tokenizer.chat_template")),
         recurrent=any(part in key for key in values for part in _RECURRENT_KEYS),
+        is_encoder="bert" in architecture or f"{architecture}.pooling_type" in values,
         size_bytes=size,
         weights_bytes=weights,
         values=values,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from munin_app.domain.inference import ChatRequest, Failed, ModelEvent, ModelInfo, TextDelta
-from munin_app.errors import ModelError, ModelTooLarge
+from munin_app.domain.inference import ChatRequest, Delta, Failed, ModelEvent, ModelInfo, ReasoningDelta, TextDelta
+from munin_app.errors import ChatTemplateError, ModelError, ModelTooLarge
 from munin_app.inference.links import Link, StartLink, best_link, start_engine
 from munin_app.inference.machine import free_memory
 from munin_app.inference.memory_estimate import SESSIONS_LIMIT, KvType
@@ -61,14 +61,17 @@ class _WorkerDied(ModelError):
 class _Stream:
     events: asyncio.Queue[ModelEvent] = field(default_factory=asyncio.Queue)
     arrived: list[str] = field(default_factory=list)
+    thought: list[str] = field(default_factory=list)
 
     def receive(self, event: ModelEvent) -> None:
         if isinstance(event, TextDelta):
             self.arrived.append(event.text)
+        elif isinstance(event, ReasoningDelta):
+            self.thought.append(event.text)
         self.events.put_nowait(event)
 
     def fail(self, error: str) -> None:
-        self.events.put_nowait(Failed(error, "".join(self.arrived)))
+        self.events.put_nowait(Failed(error, "".join(self.arrived), reasoning="".join(self.thought)))
 
 
 class LlamaChatModel:
@@ -86,13 +89,23 @@ class LlamaChatModel:
         gpu_layers: int = -1,
         load_anyway: bool = False,
         free_memory: Callable[[], int | None] = free_memory,
+        template: str = "",
         start_link: StartLink | None = None,
     ) -> None:
         """`sessions_folder` None: no session is kept on disk, else up to `sessions_limit` bytes of them; `free_memory` is
         called where the worker runs, so a process has to be able to import it; `start_link` None: a process where there are
         processes, else a thread. The others are as EngineSettings has them."""
         self._settings = EngineSettings(
-            path, context_size, threads, sessions_folder, sessions_limit, kv_type, gpu_layers, load_anyway, free_memory
+            path,
+            context_size,
+            threads,
+            sessions_folder,
+            sessions_limit,
+            kv_type,
+            gpu_layers,
+            load_anyway,
+            free_memory,
+            template,
         )
         self._start_link = start_link or best_link()
         self._info: ModelInfo | None = None
@@ -124,7 +137,7 @@ class LlamaChatModel:
         try:
             while running:
                 event = await stream.events.get()
-                running = isinstance(event, TextDelta)
+                running = isinstance(event, Delta)
                 yield event
         finally:
             del self._streams[request.id]
@@ -215,6 +228,8 @@ class LlamaChatModel:
             return
         if answer.error is None:
             future.set_result(answer.value)
+        elif answer.suggested_template:
+            future.set_exception(ChatTemplateError(answer.error, answer.suggested_template))
         else:
             future.set_exception((ModelTooLarge if answer.too_large else ModelError)(answer.error))
 

@@ -33,6 +33,8 @@ class EngineSettings:
     """Although memory seems too short."""
     free_memory: Callable[[], int | None] = free_memory
     """In bytes; asked where the worker runs."""
+    template: str = ""
+    """Id of a known chat template to use in place of the file's own. Empty: the file's own."""
 
 
 class Control(Protocol):
@@ -101,6 +103,8 @@ class Answer:
     error: str | None = None
     too_large: bool = False
     """The error is a ModelTooLarge."""
+    suggested_template: str = ""
+    """Beside an error: the known chat template that would mend it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from munin_app.domain.inference import (
     PromptMessage,
     PromptRole,
     Purpose,
-    TextDelta,
     Usage,
 )
 from munin_app.errors import ModelError
+from munin_app.inference.reasoning import ReplyParser
 
 Reply = Callable[[ChatRequest], str]
 
@@ -136,20 +136,22 @@ class ScriptedChatModel:
             return
         words: list[str] = _WORDS.findall(self._reply(request))
         failure, self._failure = self._failure, None
+        reply = ReplyParser()
         end = min(len(words), request.max_tokens, failure[1] if failure else len(words))
         for index in range(end + 1):
             usage = replace(usage, generated=index, decode_ms=float(index))
-            text = "".join(words[:index])
             if await self._was_cancelled(request.id, index):
-                yield Cancelled(text, usage)
+                for delta in reply.finish():
+                    yield delta
+                yield Cancelled(reply.answer, usage, reply.reasoning)
                 return
-            if index < end:
-                yield TextDelta(words[index])
+            for delta in reply.feed(words[index]) if index < end else reply.finish():
+                yield delta
         if failure:
-            yield Failed(failure[0], text, usage)
+            yield Failed(failure[0], reply.answer, usage, reply.reasoning)
             return
-        self._hold(request, (*request.messages, PromptMessage(PromptRole.ASSISTANT, text)))
-        yield Completed(text, usage, truncated=end < len(words))
+        self._hold(request, (*request.messages, PromptMessage(PromptRole.ASSISTANT, reply.answer)))
+        yield Completed(reply.answer, usage, end < len(words), reply.reasoning)
 
     def _prefill(self, request: ChatRequest) -> Usage:
         held = self._held.get(_context_of(request), ())

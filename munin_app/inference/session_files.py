@@ -162,8 +162,16 @@ def _name(session_id: str) -> str:
 
 
 def _encode_header(session_id: str, segments: Sequence[TokenisedSegment], tokens: Sequence[int]) -> bytes:
-    parts = [[one.segment.text, one.segment.is_content, list(one.tokens)] for one in segments]
+    parts = [[*_encode_segment(one.segment), list(one.tokens)] for one in segments]
     return json.dumps({"session": session_id, "segments": parts, "tokens": list(tokens)}).encode()
+
+
+def _encode_segment(segment: Segment) -> list[Any]:
+    return [segment.text, segment.is_content, [_encode_segment(part) for part in segment.thought]]
+
+
+def _decode_segment(text: str, is_content: bool, thought: Sequence[Sequence[Any]]) -> Segment:
+    return Segment(text, is_content, tuple(_decode_segment(*part) for part in thought))
 
 
 def _read_header(path: Path, session_id: str) -> SavedSession:
@@ -178,7 +186,7 @@ def _read_header(path: Path, session_id: str) -> SavedSession:
     values: dict[str, Any] = json.loads(header)
     if values["session"] != session_id:
         raise ValueError("another session")
-    segments = (TokenisedSegment(Segment(text, content), tuple(tokens)) for text, content, tokens in values["segments"])
+    segments = (TokenisedSegment(_decode_segment(*segment), tuple(tokens)) for *segment, tokens in values["segments"])
     return SavedSession(tuple(segments), tuple(values["tokens"]), path)
 
 

@@ -12,6 +12,7 @@ from jinja2 import TemplateError
 from munin_app.domain.inference import PromptMessage, PromptRole
 from munin_app.errors import ModelError
 from munin_app.inference.jinja import refuse, template_environment
+from munin_app.inference.reasoning import ReasoningStyle, named_in, opened_by
 
 _PLACEHOLDER = "qz7MUNIN{}x7zq"  # letters and digits only: trimming, escaping and quoting leave it alone
 _PLACEHOLDERS = re.compile(r"qz7MUNIN(\d+)x7zq")
@@ -25,6 +26,8 @@ class Segment:
     text: str
     is_content: bool
     """Content is never parsed for special tokens; glue is."""
+    thought: tuple["Segment", ...] = ()
+    """What stands before a past reply whose reasoning is sent back: the tags around it are glue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,22 @@ class ChatTemplate:
         """The prompt of a turn is a prefix of the next turn's, so that the KV cache holds."""
         self._lead = ""
         """White space that the template puts before a past reply. Left out: the model wrote its own, if any."""
+        self.opened: ReasoningStyle | None = None
+        """The generation prompt ends in the opening tag of a thought."""
+        self._opening = ""
+        """That tag and the white space behind it: no past turn begins with it."""
+        self.empty_thought = ""
+        """What the template writes before every past reply where its reasoning stood."""
+        self._style = named_in(source)
         self._settle()
+        self.keeps_reasoning = self._finds_reasoning_kept()
+        """Past replies may be sent with their reasoning; else the template takes it out, or has no place for it."""
+        self.end_of_turn = self._find_end_of_turn()
+        """What the template writes behind a reply, up to the next user message."""
 
     def segments(self, messages: Sequence[PromptMessage], started_at: int) -> list[Segment]:
-        """The conversation with the generation prompt at its end. `started_at` in Unix ms. Raises ModelError when the
-        template refuses it."""
+        """The conversation with the generation prompt at its end; the tag that it opens is a segment of its own, the last.
+        `started_at` in Unix ms. Raises ModelError when the template refuses it."""
         roles = [message.role for message in messages]
         try:
             rendered = self._render(roles, started_at)
@@ -66,11 +80,20 @@ class ChatTemplate:
             raise ModelError(
                 f"The model's chat template refused this conversation ({error}). Start a new one or choose another model."
             ) from error
-        segments = _split(rendered, [message.text for message in messages])
-        for index, role in enumerate(roles):
-            if role is PromptRole.ASSISTANT:
+        segments = _split(rendered.removesuffix(self._opening), [message.text for message in messages])
+        for index, message in enumerate(messages):
+            if message.role is PromptRole.ASSISTANT:
                 segments[2 * index] = Segment(segments[2 * index].text.removesuffix(self._lead), is_content=False)
-        return segments
+                segments[2 * index + 1] = self.reply(message.text, message.reasoning)
+        return [*segments, Segment(self._opening, is_content=False)] if self._opening else segments
+
+    def reply(self, text: str, reasoning: str) -> Segment:
+        """A past reply."""
+        if not (reasoning and self.keeps_reasoning):
+            return Segment(text, is_content=True)
+        before, after = f"{self._style.start}\n", f"\n{self._style.end}{_JOINT}"
+        thought = (Segment(self._opening or before, False), Segment(reasoning, True), Segment(after, False))
+        return Segment(text, True, thought)
 
     def opening_segments(self, messages: Sequence[PromptMessage], started_at: int) -> list[Segment]:
         """What every prompt that goes on from these messages begins with: up to where the user's next words will stand."""
@@ -93,8 +116,11 @@ class ChatTemplate:
             return self._render_turns(alternating, started_at)
 
     def _render_turns(self, turns: Sequence[_Turn], started_at: int) -> str:
+        return self._render_messages([{"role": turn.role.value, "content": turn.placeholder} for turn in turns], started_at)
+
+    def _render_messages(self, messages: Sequence[dict[str, str]], started_at: int) -> str:
         return self._template.render(
-            messages=[{"role": turn.role.value, "content": turn.placeholder} for turn in turns],
+            messages=messages,
             add_generation_prompt=True,
             tools=None,
             documents=None,
@@ -116,7 +142,8 @@ class ChatTemplate:
             raise _unusable(problems[0])
         self.folds_system = next((folds for folds, lead in leads.items() if lead is not None), next(iter(leads)))
         self.append_only = leads[self.folds_system] is not None
-        self._lead = leads[self.folds_system] or ""
+        lead = leads[self.folds_system] or ""
+        self._lead, self.empty_thought = ("", lead) if lead.strip() else (lead, "")
 
     def _find_lead(self, folds: bool) -> str | None:
         """None: prompts are not append-only this way. Raises when the template does not hold a conversation this way."""
@@ -126,14 +153,33 @@ class ChatTemplate:
         prompts = [self._render(roles, _PROBE_TIME) for roles in turns]
         for prompt, roles in zip(prompts, turns, strict=True):
             _split(prompt, [""] * len(roles))
-        leads = {_lead_between(prompts[index], prompts[index + 1], reply=len(turns[index])) for index in (0, 1)}
+        self.opened = opened_by(prompts[0])
+        self._opening = prompts[0][prompts[0].rindex(self.opened.start) :] if self.opened else ""
+        self._style = self.opened or self._style
+        prompts = [prompt.removesuffix(self._opening) for prompt in prompts]
+        leads = {_lead_between(prompts[index], prompts[index + 1], len(turns[index]), self._style) for index in (0, 1)}
         return leads.pop() if len(leads) == 1 else None
 
+    def _finds_reasoning_kept(self) -> bool:
+        thought, answer = _PLACEHOLDER.format(0), _PLACEHOLDER.format(1)
+        past = f"{self._style.start}\n{thought}\n{self._style.end}{_JOINT}{answer}"
+        roles = (PromptRole.USER, PromptRole.ASSISTANT, PromptRole.USER)
+        messages = [{"role": role.value, "content": text} for role, text in zip(roles, ("Hello", past, "Go on"), strict=True)]
+        try:
+            return past in self._render_messages(messages, _PROBE_TIME)
+        except _TEMPLATE_ERRORS:
+            return False
 
-def _lead_between(prompt: str, later: str, reply: int) -> str | None:
-    """What stands in `later` between `prompt` and the reply to it, if that is white space at most."""
+    def _find_end_of_turn(self) -> str:
+        rendered = self._render([PromptRole.USER, PromptRole.ASSISTANT, PromptRole.USER], _PROBE_TIME)
+        return _split(rendered, [""] * 3)[4].text
+
+
+def _lead_between(prompt: str, later: str, reply: int, style: ReasoningStyle) -> str | None:
+    """What stands in `later` between `prompt` and the reply to it, if that is white space or an empty thought at most."""
     lead, _, _ = later.removeprefix(prompt).partition(_PLACEHOLDER.format(reply))
-    return lead if later.startswith(prompt) and not lead.strip() else None
+    rest = lead.replace(style.start, "").replace(style.end, "")
+    return lead if later.startswith(prompt) and not rest.strip() else None
 
 
 def _split(rendered: str, contents: Sequence[str]) -> list[Segment]:

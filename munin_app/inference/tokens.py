@@ -58,6 +58,10 @@ class Tokeniser:
             return tokens
         return self._glue_without_added_spaces(text, [token for token in tokens if self._vocabulary.is_special(token)])
 
+    def tokens(self, segment: Segment) -> list[int]:
+        before = [token for part in segment.thought for token in self.tokens(part)]
+        return before + (self.content(segment.text) if segment.is_content else self.glue(segment.text))
+
     def with_bos(self, tokens: list[int]) -> list[int]:
         """Once when the model wants it, never twice (many templates write it too)."""
         bos = self._vocabulary.bos
@@ -111,5 +115,4 @@ class SessionTokens:
         self._sessions.pop(session_id, None)
 
     def _tokenised(self, segment: Segment) -> TokenisedSegment:
-        tokens = self._tokeniser.content(segment.text) if segment.is_content else self._tokeniser.glue(segment.text)
-        return TokenisedSegment(segment, tuple(tokens))
+        return TokenisedSegment(segment, tuple(self._tokeniser.tokens(segment)))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from munin_app.domain.inference import Cancelled, ChatRequest, Failed, ModelInfo, Purpose, TextDelta
-from munin_app.errors import ModelError, ModelTooLarge
+from munin_app.domain.inference import Cancelled, ChatRequest, Failed, ModelInfo, Purpose, ReasoningDelta, TextDelta
+from munin_app.errors import ChatTemplateError, ModelError, ModelTooLarge
 from munin_app.inference.protocol import (
     Answer,
     Call,
@@ -84,6 +84,7 @@ class _Job:
     steps: Generator[Step, None, None] | None = None
     cancelled: bool = False
     arrived: list[str] = field(default_factory=list)
+    thought: list[str] = field(default_factory=list)
 
     def stop(self) -> bool:
         self.worker.read_inbox()
@@ -200,8 +201,12 @@ class _Worker:
         except MemoryError:  # what lies about in this worker may be the reason: a new one starts clean
             raise
         except Exception as error:
-            too_large = isinstance(error, ModelTooLarge)
-            return Answer(call.call_id, error=_CLOSED if self.closing else _sentence(error), too_large=too_large)
+            return Answer(
+                call.call_id,
+                error=_CLOSED if self.closing else _sentence(error),
+                too_large=isinstance(error, ModelTooLarge),
+                suggested_template=error.suggested if isinstance(error, ChatTemplateError) else "",
+            )
 
     def _loaded_engine(self) -> RequestEngine:
         if self._engine is None:
@@ -232,6 +237,8 @@ class _Worker:
     def _report(self, job: _Job, step: Step) -> None:
         if isinstance(step, TextDelta):
             job.arrived.append(step.text)
+        elif isinstance(step, ReasoningDelta):
+            job.thought.append(step.text)
         elif step is not None:
             self._end(job)
         if step is not None:
@@ -240,7 +247,7 @@ class _Worker:
     def _fail(self, job: _Job, error: Exception) -> None:
         if job in self._jobs:
             self._end(job)
-            self._emit(Event(job.request.id, Failed(_sentence(error), "".join(job.arrived))))
+            self._emit(Event(job.request.id, Failed(_sentence(error), "".join(job.arrived), reasoning="".join(job.thought))))
 
     def _end(self, job: _Job) -> None:
         self._jobs.remove(job)
@@ -253,7 +260,7 @@ class _Worker:
             if job.steps:
                 job.steps.close()
             if self.closing:
-                self._emit(Event(job.request.id, Cancelled("".join(job.arrived))))
+                self._emit(Event(job.request.id, Cancelled("".join(job.arrived), reasoning="".join(job.thought))))
         for call in self._calls if self.closing else ():
             self._emit(Answer(call.call_id, error=_CLOSED))
         if self._engine:

@@ -77,6 +77,12 @@ def plain_line(markdown: str, limit: int = 120) -> str:
     return " ".join(re.sub(r"[#*_`>|~]+", " ", markdown).split())[:limit]
 
 
+def thought_label(milliseconds: int) -> str:
+    """How long a model thought before it answered."""
+    minutes, seconds = divmod(max(1, round(milliseconds / 1000)), 60)
+    return f"Thought for {minutes} min {seconds} s" if minutes else f"Thought for {seconds} s"
+
+
 def greeting(hour: int, name: str) -> str:
     part = "morning" if 5 <= hour < 12 else "afternoon" if 12 <= hour < 18 else "evening"
     return f"Good {part}, {name}." if name else f"Good {part}."

@@ -6,10 +6,10 @@ Knows nothing of controls. The listener may be called at any moment; `apply` run
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from munin_app.bootstrap import AppEvent
-from munin_app.domain.events import ReplyDelta
+from munin_app.domain.events import ReplyDelta, ThoughtDelta
 
 INTERVAL = 1 / 15
 
@@ -22,20 +22,23 @@ class Burst:
     message_id: str
     text: str
     pieces: int
+    reasoning: str = ""
+    """Comes before the text."""
 
 
 def coalesce(events: Iterable[AppEvent]) -> list[AppEvent | Burst]:
     """Neighbouring deltas of one reply become one Burst; everything else keeps its place."""
     joined: list[AppEvent | Burst] = []
     for event in events:
-        if not isinstance(event, ReplyDelta):
+        if not isinstance(event, ReplyDelta | ThoughtDelta):
             joined.append(event)
             continue
         last = joined[-1] if joined else None
+        text, thought = (event.text, "") if isinstance(event, ReplyDelta) else ("", event.text)
         if isinstance(last, Burst) and last.message_id == event.message_id:
-            joined[-1] = Burst(last.conversation_id, last.message_id, last.text + event.text, last.pieces + 1)
+            joined[-1] = replace(last, text=last.text + text, reasoning=last.reasoning + thought, pieces=last.pieces + 1)
         else:
-            joined.append(Burst(event.conversation_id, event.message_id, event.text, 1))
+            joined.append(Burst(event.conversation_id, event.message_id, text, 1, thought))
     return joined
 
 

@@ -145,7 +145,7 @@ class PageSession:
     def _mirror_model(self) -> None:
         state = self.munin.model_state
         self.model.phase, self.model.info, self.model.too_large = state.phase, state.info, state.too_large
-        self.model.error, self.model.tiny = state.error, state.tiny
+        self.model.error, self.model.offer, self.model.tiny = state.error, state.offer, state.tiny
         self.navigation.notices = tuple(self.munin.notices)
 
     async def _name_model(self) -> None:

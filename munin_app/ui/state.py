@@ -9,6 +9,7 @@ from typing import Literal
 
 import flet as ft
 
+from munin_app.bootstrap import TemplateOffer
 from munin_app.config import Settings
 from munin_app.domain.events import Used
 from munin_app.domain.facts import Fact, LearnedFact
@@ -34,6 +35,11 @@ class MessageState:
     text: str
     status: MessageStatus
     error: str = ""
+    reasoning: str = ""
+    """What the model thought before it answered."""
+    reasoning_ms: int = 0
+    thought_open: bool = False
+    """The user wants to see it."""
     used: Used | None = None
     """None until it is known what the reply used."""
     sources: dict[str, Message] = field(default_factory=dict)
@@ -50,22 +56,40 @@ class MessageState:
     def writing(self) -> bool:
         return self.status is MessageStatus.STREAMING
 
-    def extend(self, text: str, pieces: int, now: float) -> None:
+    @property
+    def thinking(self) -> bool:
+        return self.writing and bool(self.reasoning) and not self.text
+
+    def extend(self, reasoning: str, text: str, pieces: int, now: float) -> None:
         """More of the reply arrived: `pieces` deltas, about one for each token; `now` in seconds."""
         self._first_piece_at = self._first_piece_at or now
         self._pieces += pieces
         elapsed = now - self._first_piece_at
         if elapsed > 0.5:
             self.tokens_per_second = round(self._pieces / elapsed)
-        self.text += text
+        if reasoning:
+            self.reasoning += reasoning
+            self.reasoning_ms = round(elapsed * 1000)
+        if text:
+            self.text += text
 
     def settle(self, message: Message) -> None:
         """As it is on disk."""
+        self.reasoning, self.reasoning_ms = message.reasoning, message.reasoning_ms
         self.text, self.error, self.status = message.text, message.error, message.status
 
 
 def message_state(message: Message) -> MessageState:
-    return MessageState(message.id, message.parent_id, message.role, message.text, message.status, message.error)
+    return MessageState(
+        message.id,
+        message.parent_id,
+        message.role,
+        message.text,
+        message.status,
+        message.error,
+        message.reasoning,
+        message.reasoning_ms,
+    )
 
 
 @ft.observable
@@ -132,6 +156,7 @@ class ModelView:
     """What the catalogue calls it; empty for a file that it does not know."""
     info: ModelInfo | None = None
     error: str = ""
+    offer: TemplateOffer | None = None
     tiny: bool = False
     too_large: bool = False
     """It may be loaded anyway."""
@@ -185,6 +210,8 @@ class ModelsPage:
     error: str = ""
     too_large: str = ""
     """The file that the error is about, when it may be loaded anyway."""
+    offer: TemplateOffer | None = None
+    """What would mend the error."""
     busy: bool = False
 
 

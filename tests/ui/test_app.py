@@ -6,9 +6,11 @@ from pathlib import Path
 import flet as ft
 import pytest
 
-from munin_app.bootstrap import Munin
+from munin_app.bootstrap import OWN_TEMPLATE, Munin
+from munin_app.config import Settings
+from munin_app.domain.inference import ModelInfo
 from munin_app.domain.messages import MessageStatus
-from munin_app.errors import ModelError, NotFound
+from munin_app.errors import ChatTemplateError, ModelError, NotFound
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.ui.components import message as message_component
 from munin_app.ui.components.message import MessageHandlers
@@ -377,6 +379,32 @@ async def test_model_that_cannot_be_loaded_offers_another_try(start_munin: Start
         await page.session.settings.load_again()
         await page.until(lambda: page.session.model.phase == "ready")
         assert not page.has("The file is cut off.")
+
+
+async def test_known_template_is_offered_for_a_file_without_one_and_remembered(home: Path) -> None:
+    class WithoutTemplate(ScriptedChatModel):
+        async def load(self) -> ModelInfo:
+            raise ChatTemplateError("It has no chat template.", "chatml")
+
+    def make(path: Path, settings: Settings) -> ScriptedChatModel:
+        return ScriptedChatModel() if settings.chat_templates.get(str(path)) == "chatml" else WithoutTemplate()
+
+    async with await Munin.start(make_model=make) as munin, OpenPage(munin) as page:
+        await munin.load_model()
+        await page.until(lambda: page.has("It has no chat template."))
+        await page.press("Use ChatML")
+        await page.until(lambda: page.session.model.phase == "ready")
+        path = munin.settings.model_path
+        assert munin.settings.chat_templates == {path: "chatml"}
+
+        page.session.go("models")
+        with pytest.raises(ChatTemplateError):
+            await munin.use_model_file(path, template=OWN_TEMPLATE)
+        await page.session.settings.use(path, template=OWN_TEMPLATE)
+        await page.until(lambda: page.has("It has no chat template."))
+        assert munin.settings.chat_templates == {path: "chatml"}, "a choice that does not load is not remembered"
+        await page.press("Use ChatML")
+        await page.until(lambda: not page.session.settings.models.error)
 
 
 async def test_notices_are_told_until_closed(start_munin: StartMunin) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from munin_app.bootstrap import AppEvent, ProfileChanged
-from munin_app.domain.events import ReplyDelta
+from munin_app.domain.events import ReplyDelta, ThoughtDelta
 from munin_app.ui.pump import Burst, EventPump, coalesce
 
 
@@ -33,6 +33,11 @@ def test_neighbouring_deltas_are_joined_and_everything_keeps_its_place() -> None
         Burst("c", "m", "c", 1),
         Burst("c", "other", "d", 1),
     ]
+
+
+def test_thoughts_and_words_of_one_reply_share_a_burst() -> None:
+    events = [ThoughtDelta("c", "m", "Hm"), ThoughtDelta("c", "m", "m."), delta("Yes"), delta(".")]
+    assert coalesce(events) == [Burst("c", "m", "Yes.", 4, "Hmm.")]
 
 
 async def test_a_hundred_deltas_reach_the_page_in_a_few_rounds_and_whole() -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from munin_app.bootstrap import Munin
 from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
@@ -117,7 +118,7 @@ class ChatActions:
         path = await self._munin.chats.path(conversation_id)
         self._flush()
         self._show(conversation, path)
-        if self.state.waiting and self._munin.controller.live_text(conversation_id):
+        if self.state.waiting and any(self._munin.controller.live_text(conversation_id)):
             self._show(conversation, await self._munin.chats.path(conversation_id))  # the reply began between the two reads
         self._shell.run(self._load_used(conversation_id))
 
@@ -192,10 +193,11 @@ class ChatActions:
 
     def _mirrored(self, message: Message, kept: dict[str, MessageState]) -> MessageState:
         """The mirror that is there already, if any: a handler that is just waiting holds on to it."""
+        if message.status is MessageStatus.STREAMING:
+            text, reasoning = self._munin.controller.live_text(message.conversation_id)
+            message = replace(message, text=text or message.text, reasoning=reasoning or message.reasoning)
         mirror = kept.get(message.id) or message_state(message)
         mirror.settle(message)
-        if mirror.writing:
-            mirror.text = self._munin.controller.live_text(message.conversation_id) or message.text
         return mirror
 
     async def _load_used(self, conversation_id: str) -> None:
@@ -317,9 +319,9 @@ class ChatActions:
                 self._saved(message)
             case ReplyStarted(message=message):
                 self._started(event)
-            case Burst(message_id=message_id, text=text, pieces=pieces):
+            case Burst(message_id=message_id):
                 if reply := self.find(message_id):
-                    reply.extend(text, pieces, time.monotonic())
+                    reply.extend(event.reasoning, event.text, event.pieces, time.monotonic())
             case TurnFinished():
                 self._finished(event)
             case FactsLearned():

@@ -5,7 +5,7 @@ from typing import Any
 import flet as ft
 
 from munin_app import paths
-from munin_app.bootstrap import Munin
+from munin_app.bootstrap import Munin, TemplateOffer
 from munin_app.errors import ModelTooLarge, MuninError
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.components.dialogs import confirm
@@ -49,17 +49,23 @@ class SettingsActions:
     async def use_typed(self) -> None:
         await self.use(self.models.path)
 
-    async def use(self, path: str, *, load_anyway: bool = False) -> None:
-        """Loads another model; when that fails the old one stays and the reason is shown."""
+    async def use_offer(self, offer: TemplateOffer) -> None:
+        await self.use(str(offer.path), template=offer.template)
+        if self.models.error:  # it was pressed in a chat, where that is not shown
+            await self._shell.tell(self.models.error)
+
+    async def use(self, path: str, *, template: str = "", load_anyway: bool = False) -> None:
+        """Loads another model; when that fails the old one stays and the reason is shown with what would mend it."""
         if not path.strip():
             self.models.error = "Type the path of a GGUF file first."
             return
-        self.models.busy, self.models.error, self.models.too_large = True, "", ""
+        self.models.busy, self.models.error, self.models.too_large, self.models.offer = True, "", "", None
         try:
-            info = await self._munin.use_model_file(path.strip(), load_anyway=load_anyway)
+            info = await self._munin.use_model_file(path.strip(), template=template, load_anyway=load_anyway)
         except MuninError as error:
             self.models.error = str(error)
             self.models.too_large = path if isinstance(error, ModelTooLarge) else ""
+            self.models.offer = await self._munin.offer(error, path.strip())
         else:
             self.models.path = ""
             await self.read_models()

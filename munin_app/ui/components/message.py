@@ -6,10 +6,10 @@ import flet as ft
 
 from munin_app.domain.facts import LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
-from munin_app.ui.components.base import Action, column, icon, memoised, padding, sides, stack, text
+from munin_app.ui.components.base import Action, column, described, icon, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, tappable
 from munin_app.ui.components.markdown import rich_text
-from munin_app.ui.format import used_label
+from munin_app.ui.format import thought_label, used_label
 from munin_app.ui.state import MessageState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, TOUCH, Tokens, style
 
@@ -20,6 +20,7 @@ class MessageHandlers(Protocol):
     def copy(self, message: MessageState) -> object: ...
     def copy_code(self, code: str) -> object: ...
     def retry(self, message: MessageState) -> object: ...
+    def toggle_thought(self, message: MessageState) -> object: ...
     def open_used(self, message: MessageState) -> object: ...
     def undo(self, message: MessageState, learned: LearnedFact) -> object: ...
     def open_link(self, address: str) -> object: ...
@@ -88,6 +89,37 @@ def writing_line(t: Tokens, label: str) -> ft.Control:
     return ft.Row([ring, text(t, label, "small", t.text3)], spacing=S2, height=32)
 
 
+def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
+    """What the model thought, folded away under a line that says how long it took."""
+    label = "Thinking …" if message.thinking else thought_label(message.reasoning_ms)
+    sign = ft.Icons.KEYBOARD_ARROW_DOWN if message.thought_open else ft.Icons.CHEVRON_RIGHT
+    mark: ft.Control = icon(t, ft.Icons.PSYCHOLOGY_OUTLINED, 16, t.text3)
+    if message.thinking:
+        mark = ft.ProgressRing(width=14, height=14, stroke_width=2, color=t.seed, bgcolor=t.line)
+    line = ft.Row(
+        [
+            ft.Container(mark, width=16, height=16, alignment=ft.Alignment.CENTER),
+            text(t, label, "small", t.text2, wrap=False),
+            icon(t, sign, 16, t.text3),
+        ],
+        spacing=6,
+        tight=True,
+    )
+    # no tooltip: it would hang over the first words
+    row = described(
+        tappable(line, lambda: handlers.toggle_thought(message), height=TOUCH, radius=RADIUS_PILL), expanded=message.thought_open
+    )
+    if not message.thought_open:
+        return ft.Row([row])
+    words = ft.Container(
+        text(t, message.reasoning, "small", t.text2, selectable=True),
+        border=ft.Border.only(left=ft.BorderSide(2, t.line)),
+        padding=padding(left=S3),
+        margin=ft.Margin.only(left=7, bottom=S2),
+    )
+    return stack([ft.Row([row]), words])
+
+
 def _writing_label(message: MessageState) -> str:
     if not message.text:
         return "Reading"
@@ -98,6 +130,8 @@ def _writing_label(message: MessageState) -> str:
 def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
     sentence = message.error or "The reply could not be finished. Your message is safe."
     kept = "The unfinished reply is kept above." if message.text else "Your message is safe."
+    if message.reasoning and not message.text:
+        kept = "What it thought is kept above. Your message is safe."
     words = ft.Column([text(t, sentence, "label"), text(t, kept, "small", t.text2)], spacing=2, expand=True, tight=True)
     return ft.Container(
         stack(
@@ -134,10 +168,14 @@ def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: boo
 
 def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
     content: list[ft.Control] = []
+    if message.reasoning:
+        content.append(thought(t, message, handlers))
     if message.text:
         content.append(
             rich_text(t, message.text, streaming=message.writing, on_link=handlers.open_link, on_copy=handlers.copy_code)
         )
+    if message.thinking:
+        return stack(content)
     if message.writing:
         return stack([*content, writing_line(t, _writing_label(message))], S1)
     if message.status is MessageStatus.STOPPED:

@@ -38,6 +38,9 @@ class Handlers:
     async def retry(self, message: MessageState) -> None:
         await self._session.chat.retry(message.id)
 
+    def toggle_thought(self, message: MessageState) -> None:
+        message.thought_open = not message.thought_open
+
     async def open_used(self, message: MessageState) -> None:
         await self._session.chat.show_used(message)
 

@@ -11,7 +11,7 @@ from munin_app.ui.format import greeting
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ModelView, ProfileState
 from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
-from munin_app.ui.views.models import load_anyway
+from munin_app.ui.views.models import load_anyway, offer_button
 
 STARTERS: tuple[tuple[ft.IconData, str, str, str], ...] = (
     (ft.Icons.LIGHTBULB_OUTLINE, "Explain something", "in five plain sentences", "Explain in five plain sentences: "),
@@ -71,7 +71,8 @@ def _failed(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
     words = lines([text(t, "The model could not be loaded", "label"), text(t, model.error, "small", t.text2)], 2)
     acts = ft.Row(
         [
-            button(t, "Try again", session.settings.load_again, "tint", name=ft.Icons.REFRESH),
+            *([offer_button(t, session, model.offer)] if model.offer else []),
+            button(t, "Try again", session.settings.load_again, "plain" if model.offer else "tint", name=ft.Icons.REFRESH),
             *load_anyway(t, session, model),
             button(t, "Choose a file", lambda: session.go("models")),
         ],

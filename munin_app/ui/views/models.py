@@ -2,9 +2,10 @@
 
 import flet as ft
 
+from munin_app.bootstrap import TemplateOffer
 from munin_app.library.models import InstalledModel
 from munin_app.ui.components.base import card, described, gap, lines, padding, pill, scrolled, section, stack, text
-from munin_app.ui.components.buttons import button
+from munin_app.ui.components.buttons import Kind, button
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
 from munin_app.ui.format import grouped_number, size
@@ -17,6 +18,17 @@ from munin_app.ui.tokens import CLEAR, COLUMN, S2, S3, S4, S8, Tokens
 def load_anyway(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
     """Offered where memory alone speaks against the model: the estimate may be wrong."""
     return [button(t, "Load anyway", session.settings.load_anyway)] if model.too_large else []
+
+
+def offer_button(t: Tokens, session: PageSession, offer: TemplateOffer) -> ft.Control:
+    """Uses a known chat template for a file whose own is missing, and remembers that."""
+    return button(
+        t,
+        f"Use {offer.name}",
+        lambda: session.settings.use_offer(offer),
+        "tint",
+        tip=f"Use the chat template {offer.name} for {offer.path.name}",
+    )
 
 
 def _facts(model: ModelView) -> str:
@@ -62,6 +74,8 @@ def open_file(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Co
         rows.append(described(text(t, state.error, "small", t.danger), live_region=True))
     if state.too_large:
         rows.append(ft.Row([button(t, "Load anyway", session.settings.use_anyway, disabled=state.busy)]))
+    if state.offer:
+        rows.append(ft.Row([offer_button(t, session, state.offer)]))
     if session.local_desktop:
         rows.append(ft.Row([button(t, "Choose a file", session.settings.pick, name=ft.Icons.ADD)]))
     return [stack(rows, S2)]
@@ -72,12 +86,15 @@ def ModelsPage(t: Tokens, session: PageSession, state: ModelsState, model: Model
     entries = [_entry(t, session, entry, model, state.busy) for entry in state.entries]
     body: list[ft.Control] = []
     if model.phase == "failed":
-        again = button(t, "Try again", session.settings.load_again, "tint", name=ft.Icons.REFRESH)
+        kind: Kind = "plain" if model.offer else "tint"
+        acts: list[ft.Control] = [button(t, "Try again", session.settings.load_again, kind, name=ft.Icons.REFRESH)]
+        if model.offer:
+            acts.insert(0, offer_button(t, session, model.offer))
         body += [
             section(t, "The model could not be loaded", first=True),
             text(t, model.error, "small", t.danger),
             gap(S2),
-            ft.Row([again, *load_anyway(t, session, model)], spacing=S2, wrap=True),
+            ft.Row([*acts, *load_anyway(t, session, model)], spacing=S2, wrap=True),
         ]
     if entries:
         body += [section(t, "On this device", first=not body), card(t, entries)]

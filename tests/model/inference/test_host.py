@@ -13,11 +13,11 @@ import pytest
 import pytest_asyncio
 
 from munin_app.domain.inference import Cancelled, ChatModel, ChatRequest, Completed, Failed, ModelEvent, Purpose, TextDelta
-from munin_app.errors import ModelError
+from munin_app.errors import ChatTemplateError, ModelError
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.links import ThreadLink
 from munin_app.inference.process_link import ProcessLink
-from tests.unit.inference.gguf_files import write_gguf
+from tests.unit.inference.gguf_files import with_template, write_gguf
 from tests.unit.inference.requests import LONG_TEXT, assistant, request, system, user
 
 pytestmark = [pytest.mark.model, pytest.mark.asyncio(loop_scope="module")]
@@ -220,10 +220,35 @@ async def test_failed_load_can_be_tried_again(new_model: NewModel, tmp_path: Pat
     await late.close()
 
 
+@pytest.mark.parametrize("own", [None, "{% for %}"], ids=["none", "broken"])
+async def test_file_without_a_usable_template_is_answered_with_the_one_it_is_made_for(
+    new_model: NewModel, tmp_path: Path, model_path: Path, own: str | None
+) -> None:
+    path = with_template(model_path, tmp_path / "bare.gguf", own)
+    bare = new_model(path, context_size=512)
+    with pytest.raises(ChatTemplateError, match=r"Use ChatML, .* --template chatml") as refused:
+        await bare.load()
+    assert refused.value.suggested == "chatml"
+    await bare.close()
+    mended = new_model(path, context_size=512, template=refused.value.suggested)
+    end = await end_of(mended, request(system("Be kind."), user("Hello"), tokens=8))
+    assert isinstance(end, Completed) and end.text
+    await mended.close()
+
+
+async def test_template_that_nobody_knows_is_refused_with_those_that_are_known(new_model: NewModel, model_path: Path) -> None:
+    model = new_model(model_path, template="alpaca")
+    with pytest.raises(ModelError, match=r'no chat template "alpaca".*chatml, llama3'):
+        await model.load()
+    await model.close()
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"general.architecture": "llama"}, "has no chat template"),
+        ({"general.architecture": "llama"}, "has no chat template.*It is a base model, most likely"),
+        ({"general.architecture": "nomic-bert"}, "is an embedding model"),
+        ({"general.architecture": "llama", "llama.pooling_type": "mean"}, "is an embedding model"),
         ({"general.architecture": "llama", "general.type": "adapter"}, "of kind adapter"),
         ({"general.architecture": "novel", "tokenizer.chat_template": "x"}, "could not load .*novel"),
     ],

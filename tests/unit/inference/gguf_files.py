@@ -27,12 +27,13 @@ def gguf_header(values: Sequence[tuple[str, Value]], tensors: Sequence[Tensor] =
     return body + b"\0" * (-len(body) % 32)
 
 
-def write_sentencepiece_vocabulary(path: Path) -> Path:
-    """Bytes, a few words with the space before them, and two control tokens; nothing but a vocabulary."""
+def write_sentencepiece_vocabulary(path: Path, more: Sequence[tuple[str, int]] = ()) -> Path:
+    """Bytes, a few words with the space before them, and two control tokens; nothing but a vocabulary. `more` tokens with
+    their kinds come at its end."""
     bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
     words = ["▁", "▁a", "a", "▁b", "b", "c", "ab", "▁ab"]
-    tokens = ["<unk>", "<s>", "</s>", "<|user|>", *bytes_, *words]
-    kinds = [UNKNOWN, CONTROL, CONTROL, CONTROL, *[BYTE] * 256, *[NORMAL] * len(words)]
+    tokens = ["<unk>", "<s>", "</s>", "<|user|>", *bytes_, *words, *(token for token, _ in more)]
+    kinds = [UNKNOWN, CONTROL, CONTROL, CONTROL, *[BYTE] * 256, *[NORMAL] * len(words), *(kind for _, kind in more)]
     values: dict[str, Value] = {
         "general.architecture": "llama",
         "tokenizer.ggml.model": "llama",
@@ -74,3 +75,19 @@ def _array(values: list[str] | list[float] | list[int]) -> bytes:
     form = {FLOAT32: "<f", INT32: "<i"}
     elements = [_text(value) if isinstance(value, str) else struct.pack(form[kind], value) for value in values]
     return struct.pack("<IIQ", ARRAY, kind, len(values)) + b"".join(elements)
+
+
+def with_template(source: Path, target: Path, template: str | None) -> Path:
+    """A copy of a model with another chat template, or with none. A comment fills it up to where the tensors stay aligned."""
+    data = source.read_bytes()
+    key = b"tokenizer.chat_template"
+    at = data.index(key)
+    if template is None:
+        target.write_bytes(data[:at] + key[:-1] + b"_" + data[at + len(key) :])
+        return target
+    start = at + len(key) + 4  # behind the type of the value
+    (length,) = struct.unpack_from("<Q", data, start)
+    filled = template.encode() + b"{##}"
+    filled = filled[:-2] + b" " * ((length - len(filled)) % 32) + b"#}"
+    target.write_bytes(data[:start] + struct.pack("<Q", len(filled)) + filled + data[start + 8 + length :])
+    return target

@@ -23,7 +23,7 @@ LLAMA: dict[str, HeaderValue] = {
 
 def header_of(architecture: str, values: dict[str, HeaderValue], weights: int = 0) -> GgufHeader:
     keyed = {f"{architecture}.{key}": value for key, value in values.items()}
-    return GgufHeader("model", architecture, "Some", "Q4_K_M", 131_072, True, False, weights, weights, keyed)
+    return GgufHeader("model", architecture, "Some", "Q4_K_M", 131_072, True, False, False, weights, weights, keyed)
 
 
 def token_bytes(architecture: str, values: dict[str, HeaderValue]) -> int:

@@ -4,6 +4,7 @@ import pytest
 
 from munin_app.errors import ModelError
 from munin_app.inference.template import ChatTemplate, Segment
+from tests.unit.inference.reasoning_templates import GLM_LIKE, QWEN_LIKE, R1_LIKE
 from tests.unit.inference.requests import assistant, system, user
 
 CHATML = (
@@ -73,8 +74,46 @@ def test_space_that_a_template_puts_before_past_replies_is_left_to_the_model() -
     assert rendered == "[INST] Hi[/INST] Hello</s>[INST] Bye[/INST]"
 
 
-def test_template_that_opens_a_thought_is_not_append_only() -> None:
-    assert not ChatTemplate(THINKING, "", "").append_only
+def test_opened_thought_is_a_segment_of_its_own_that_no_later_prompt_holds() -> None:
+    template = ChatTemplate(R1_LIKE, "<bos>", "<eos>")
+    assert template.append_only
+    *prompt, opening = template.segments([system("Be kind."), user("Hi")], 0)
+    later = template.segments([system("Be kind."), user("Hi"), assistant("Hello"), user("Bye")], 0)
+    assert opening == Segment("<think>\n", is_content=False)
+    assert later[: len(prompt)] == prompt
+    assert text_of(later) == "<bos>Be kind.<|User|>Hi<|Assistant|>Hello<eos><|User|>Bye<|Assistant|><think>\n"
+
+
+@pytest.mark.parametrize("source", [QWEN_LIKE, R1_LIKE])
+def test_template_that_takes_reasoning_out_gets_past_replies_without_it(source: str) -> None:
+    template = ChatTemplate(source, "", "")
+    assert not template.keeps_reasoning
+    assert template.reply("Hello", "They greet me.") == Segment("Hello", True)
+
+
+@pytest.mark.parametrize("source", [CHATML, THINKING])
+def test_template_that_keeps_reasoning_gets_it_back_between_its_tags(source: str) -> None:
+    template = ChatTemplate(source, "", "")
+    assert template.append_only
+    assert template.keeps_reasoning
+    past = template.reply("Hello", "They greet me.")
+    assert text_of([*past.thought, past]) == "<think>\nThey greet me.\n</think>\n\nHello"
+    assert [part.is_content for part in (*past.thought, past)] == [False, True, False, True]
+
+
+def test_template_that_marks_past_replies_with_an_empty_thought_still_grows() -> None:
+    template = ChatTemplate(GLM_LIKE, "", "")
+    assert template.append_only
+    assert template.empty_thought == "<think></think>\n"
+    rendered = text_of(template.segments([user("Hi"), assistant("Hello"), user("Bye")], 0))
+    assert rendered == "<|user|>Hi<|assistant|>\n<think></think>\nHello<|user|>Bye<|assistant|>\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "end"), [(CHATML, "<|im_end|>\n<|im_start|>user\n"), (STRICT, "</turn>\n<turn>user\n"), (GLM_LIKE, "<|user|>")]
+)
+def test_end_of_a_turn_is_what_stands_behind_a_reply(source: str, end: str) -> None:
+    assert ChatTemplate(source, "", "").end_of_turn == end
 
 
 @pytest.mark.parametrize("source", [CHATML, STRICT, SYSTEM_IN_LAST_USER, DATED])
