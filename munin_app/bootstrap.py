@@ -24,7 +24,7 @@ from munin_app.errors import ChatTemplateError, DataFolderError, DataFolderInUse
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.unavailable import UnavailableChatModel
-from munin_app.library.catalog import read_catalog
+from munin_app.library.catalog import read_catalogs
 from munin_app.library.models import ModelLibrary
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.profile import MemoryProfileService
@@ -145,6 +145,8 @@ class Munin:
 
     async def _settle(self) -> None:
         """What an earlier process left: unfinished replies, offers of Undo, damaged files."""
+        if self.library.problem:
+            self.notices.append(self.library.problem)
         await self.chats.interrupted()
         try:
             await self.forgetting.erase_hidden()
@@ -370,7 +372,8 @@ def _llama(path: Path, settings: Settings) -> ChatModel:
 
 
 def model_library() -> ModelLibrary:
-    return ModelLibrary(read_catalog(paths.catalog_file()), paths.user_models_folder(), paths.starter_models_folder())
+    catalog, problem = read_catalogs(paths.catalog_file(), paths.user_catalog_file())
+    return ModelLibrary(catalog, paths.user_models_folder(), paths.starter_models_folder(), problem)
 
 
 async def encoder_manifest(library: ModelLibrary) -> EncoderManifest | None:

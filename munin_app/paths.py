@@ -72,6 +72,11 @@ def catalog_file() -> Path:
     return program_folder() / "models" / "catalog.toml"
 
 
+def user_catalog_file() -> Path:
+    """Models that the user wants offered beside Munin's own list; usually there is none."""
+    return data_folder() / "catalog.toml"
+
+
 def starter_models_folder() -> Path:
     """Weights that came with the program; filled by set-up and by packaging."""
     return program_folder() / "models" / "starter"

@@ -1,6 +1,13 @@
-"""Reads models/catalog.toml into frozen values. Knows nothing of folders, downloads or what is installed."""
+"""Reads catalogues of models into frozen values. Knows nothing of folders, downloads or what is installed.
 
+Two are read: models/catalog.toml, which came with the program, and the user's own, which may come from anywhere: nothing in
+it is believed before it is checked, names least of all.
+"""
+
+import math
+import re
 import tomllib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -8,45 +15,114 @@ from typing import Any, Literal
 import cattrs
 
 from munin_app.errors import ModelError
+from munin_app.library.addresses import why_not
+from munin_app.library.splits import model_id, parts_of
 
 VERSION = 1
+_FILE_MAX_BYTES = 1_000_000
+_MODEL_MAX_BYTES = 1_000_000_000_000
+_MOST_ENTRIES = 500
+_LONGEST_NAME = 120
+_LONGEST_TEXT = 400
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._+-]*[A-Za-z0-9_+-])?")
+_LONG_KEY = re.compile(r"""(\.[ \t]*([\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*){16}""")
+"""A key of so many parts: the parser's time grows with their square, and 20,000 of them took it two minutes."""
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows keeps for devices, whatever their ending."""
+
+
+def _require(condition: bool, key: str, found: object, expected: str) -> None:
+    if not condition:
+        raise ValueError(f"{key} is {repr(found)[:80]}; expected {expected}")
+
+
+def _require_name(key: str, name: str, ending: str = "") -> None:
+    harmless = _NAME.fullmatch(name) and not _RESERVED.fullmatch(name) and len(name) <= _LONGEST_NAME and name.endswith(ending)
+    _require(
+        bool(harmless), key, name, f"a plain name of letters, digits and . - _ +{' that ends in ' + ending if ending else ''}"
+    )
+
+
+def _require_texts(key: str, *texts: str) -> None:
+    for text in texts:
+        _require(len(text) <= _LONGEST_TEXT and text.isprintable(), key, text, f"one line of at most {_LONGEST_TEXT} characters")
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogFile:
-    """One file of a model, and the package that carries it."""
+    """One file of a model, and where it comes from: an address, or a package of the starter set that carries it."""
 
     file: str
     """Name in the model's folder; no separators."""
-    package: str
-    member: str
+    sha256: str = ""
+    """Empty: nobody has verified it, and it is not checked."""
+    size_bytes: int = 0
+    """0: not known."""
+    address: str = ""
+    package: str = ""
+    member: str = ""
     """Path of the file inside the package."""
-    sha256: str
-    size_bytes: int
+
+    def __post_init__(self) -> None:
+        _require_name("file", self.file)
+        _require(
+            re.fullmatch("([0-9a-f]{64})?", self.sha256) is not None, "sha256", self.sha256, "64 digits of 0-9a-f, or nothing"
+        )
+        _require(0 <= self.size_bytes <= _MODEL_MAX_BYTES, "size_bytes", self.size_bytes, f"0 to {_MODEL_MAX_BYTES}")
+        _require(bool(self.address) != bool(self.package), "address", self.address, "an address, or a package and a member")
+        _require(bool(self.member) == bool(self.package), "member", self.member, "a path in the package, if there is one")
+        if self.address and (reason := why_not(self.address)):
+            raise ValueError(f"address {repr(self.address)[:80]} {reason}")
+
+    @property
+    def verified(self) -> bool:
+        return bool(self.sha256 and self.size_bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatModelEntry:
     id: str
-    """The file's name without its ending."""
+    """The name of its first file without the ending, and without the number of the part."""
     name: str
-    file: str
-    package: str
-    member: str
-    sha256: str
-    size_bytes: int
     licence: str
     context_tokens: int
     """What it was trained for."""
     languages: tuple[str, ...]
     good_for: str
     """One sentence or two for the user."""
+    files: tuple[CatalogFile, ...]
+    """One GGUF file, or every part of a split one, in order."""
+    licence_terms: str = ""
+    """Address of terms that the user has to accept; empty: the licence asks for nothing of the kind."""
+    reasoning: bool = False
+    """Whether it thinks aloud before it answers."""
     tiny: bool = False
     """So small that the app says so plainly."""
 
+    def __post_init__(self) -> None:
+        _require(bool(self.files), "files", self.files, "one file or more")
+        for file in self.files:
+            _require_name("file", file.file, ".gguf")
+        parts = parts_of(self.file)
+        _require(
+            tuple(file.file for file in self.files) == parts, "files", self.file, "a GGUF file, or every part of a split one"
+        )
+        _require(self.id == model_id(self.file), "id", self.id, repr(model_id(self.file)))
+        _require(1 <= self.context_tokens <= 100_000_000, "context_tokens", self.context_tokens, "1 to 100000000")
+        _require_description(self)
+
     @property
-    def files(self) -> tuple[CatalogFile, ...]:
-        return (CatalogFile(self.file, self.package, self.member, self.sha256, self.size_bytes),)
+    def file(self) -> str:
+        """The one that is loaded; it finds the other parts by itself."""
+        return self.files[0].file
+
+    @property
+    def size_bytes(self) -> int:
+        return _total(self.files)
+
+    @property
+    def verified(self) -> bool:
+        return all(file.verified for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +141,128 @@ class EncoderEntry:
     threshold: float
     """Cosine similarity below which a message counts as unrelated."""
     files: tuple[CatalogFile, ...]
+    """model.onnx, tokenizer.json, and what else the model wants beside it."""
+    good_for: str = ""
+    licence_terms: str = ""
+
+    def __post_init__(self) -> None:
+        _require_name("id", self.id)
+        _require_name("folder", self.folder)
+        names = [file.file for file in self.files]
+        _require({"model.onnx", "tokenizer.json"} <= set(names), "files", names, "model.onnx and tokenizer.json among them")
+        _require(len({name.lower() for name in names}) == len(names), "files", names, "every name once")
+        _require(1 <= self.dimension <= 65_536, "dimension", self.dimension, "1 to 65536")
+        _require(8 <= self.max_tokens <= 1_000_000, "max_tokens", self.max_tokens, "8 to 1000000")
+        _require(math.isfinite(self.threshold) and -1 <= self.threshold <= 1, "threshold", self.threshold, "-1 to 1")
+        _require_texts("prefix", self.query_prefix, self.document_prefix)
+        _require_description(self)
+
+    @property
+    def size_bytes(self) -> int:
+        return _total(self.files)
+
+    @property
+    def verified(self) -> bool:
+        return all(file.verified for file in self.files)
+
+
+Entry = ChatModelEntry | EncoderEntry
+
+
+def _require_description(entry: Entry) -> None:
+    _require_texts("name", entry.name, entry.licence, entry.good_for, *entry.languages)
+    if entry.licence_terms and (reason := why_not(entry.licence_terms)):
+        raise ValueError(f"licence_terms {repr(entry.licence_terms)[:80]} {reason}")
+
+
+def _total(files: Iterable[CatalogFile]) -> int:
+    """In bytes; 0 where one of them is not known."""
+    sizes = [file.size_bytes for file in files]
+    return sum(sizes) if all(sizes) else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    chat: tuple[ChatModelEntry, ...]
-    encoder: tuple[EncoderEntry, ...]
+    chat: tuple[ChatModelEntry, ...] = ()
+    encoder: tuple[EncoderEntry, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [name.lower() for entry in self.entries for name in _claims(entry)]
+        double = sorted({name for name in names if names.count(name) > 1})
+        _require(not double, "id, file or folder", double, "every name once")
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return (*self.chat, *self.encoder)
 
     def chat_model(self, file_name: str) -> ChatModelEntry | None:
         """The entry of a file, by its name."""
         return next((entry for entry in self.chat if entry.file == file_name), None)
 
+    def joined(self, other: "Catalog") -> "Catalog":
+        """With what the other one adds; where both claim a name, this one has it."""
+        taken = {name.lower() for entry in self.entries for name in _claims(entry)}
+
+        def is_new(entry: Entry) -> bool:
+            return not any(name.lower() in taken for name in _claims(entry))
+
+        return Catalog((*self.chat, *filter(is_new, other.chat)), (*self.encoder, *filter(is_new, other.encoder)))
+
+
+def _claims(entry: Entry) -> tuple[str, ...]:
+    """The names that an entry takes for itself, in the folder and on the command line."""
+    if isinstance(entry, EncoderEntry):
+        return tuple({entry.id, entry.folder})
+    return (entry.id, *(file.file for file in entry.files))
+
+
+def _strict(kind: type) -> Callable[[Any, Any], Any]:
+    """No silent conversion: a table is no text, and "12" no number."""
+
+    def structure(value: Any, _: Any) -> Any:
+        if type(value) is kind or (kind is float and type(value) is int):
+            return value
+        raise ValueError(f"{repr(value)[:80]} stands where a {kind.__name__} is expected")
+
+    return structure
+
 
 _converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=False)
+for _kind in (bool, int, float, str):
+    _converter.register_structure_hook(_kind, _strict(_kind))
 
 
-def read_catalog(path: Path) -> Catalog:
-    """Raises ModelError where the file is missing, damaged or of another version."""
+def read_catalog(path: Path, remedy: str = "Install Munin again.") -> Catalog:
+    """Raises ModelError where the file is missing, damaged, of another version, or asks for what no catalogue may ask."""
     try:
         with open(path, "rb") as file:
-            document: dict[str, Any] = tomllib.load(file)
+            content = file.read(_FILE_MAX_BYTES + 1)
+        if len(content) > _FILE_MAX_BYTES:
+            raise ModelError(f"The model catalogue {path} is larger than {_FILE_MAX_BYTES:,} bytes. {remedy}")
+        text = content.decode("utf-8")
+        _require(_LONG_KEY.search(text) is None, "a key", "a.b.c. …", "one part or two")
+        document: dict[str, Any] = tomllib.loads(text)
         found = document.pop("version", None)
         if found != VERSION:
-            raise ModelError(f"{path} is of version {found}; this Munin reads version {VERSION}. Install Munin again.")
+            raise ModelError(
+                f"The model catalogue {path} is of version {repr(found)[:80]}; this Munin reads version {VERSION}. {remedy}"
+            )
+        for key in ("chat", "encoder"):
+            entries = document.get(key, [])
+            _require(isinstance(entries, list) and len(entries) <= _MOST_ENTRIES, key, entries, f"{_MOST_ENTRIES} tables at most")
         return _converter.structure(document, Catalog)
     except OSError as error:
-        raise ModelError(f"The model catalogue {path} cannot be read ({error.strerror}). Install Munin again.") from error
-    except (ValueError, TypeError, KeyError, cattrs.errors.CattrsError) as error:
-        raise ModelError(f"The model catalogue {path} is damaged ({error}). Install Munin again.") from error
+        raise ModelError(f"The model catalogue {path} cannot be read ({error.strerror}). {remedy}") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, cattrs.errors.CattrsError) as error:
+        raise ModelError(f"The model catalogue {path} is damaged ({str(error)[:300]}). {remedy}") from error
+
+
+def read_catalogs(program: Path, user: Path) -> tuple[Catalog, str]:
+    """Both, the program's first, and what is wrong with the user's (empty: nothing). Raises ModelError for the program's."""
+    own = read_catalog(program)
+    if not user.exists():
+        return own, ""
+    try:
+        return own.joined(read_catalog(user, "Correct it, or move it away.")), ""
+    except ModelError as error:
+        return own, str(error)

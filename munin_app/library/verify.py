@@ -1,6 +1,8 @@
 """Checks files: a checksum against the catalogue's, the first bytes of a GGUF. Changes nothing."""
 
 import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from munin_app.errors import ModelError
@@ -11,10 +13,35 @@ GGUF_HEADER_BYTES = 24
 """Magic, version, tensor count, metadata count."""
 
 
-def is_intact(path: Path, expected: CatalogFile) -> bool:
-    """Whether the file is there with the catalogue's size and SHA-256."""
+class Verdict(StrEnum):
+    INTACT = "intact"  # size and SHA-256 are the catalogue's
+    UNVERIFIED = "unverified"  # a GGUF header, or nothing to compare with
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    path: Path
+    verdict: Verdict
+
+
+def check_file(path: Path, expected: CatalogFile | None) -> Check:
+    """Reads the whole file where the catalogue has a SHA-256 for it, else the first bytes of a GGUF."""
+    if expected and expected.sha256:
+        return Check(path, Verdict.INTACT if is_intact(path, expected) else Verdict.DAMAGED)
     try:
-        return path.stat().st_size == expected.size_bytes and sha256_of(path) == expected.sha256
+        if path.suffix.lower() == ".gguf":
+            check_gguf(path)
+        return Check(path, Verdict.UNVERIFIED)
+    except ModelError:
+        return Check(path, Verdict.DAMAGED)
+
+
+def is_intact(path: Path, expected: CatalogFile) -> bool:
+    """Whether the file is there with the catalogue's size and SHA-256, as far as it gives them."""
+    try:
+        sized = expected.size_bytes in (0, path.stat().st_size)
+        return sized and (not expected.sha256 or sha256_of(path) == expected.sha256)
     except OSError:
         return False
 

