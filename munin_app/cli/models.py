@@ -1,24 +1,35 @@
 """`munin models …`: the model library in the terminal."""
 
 import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from munin_app.bootstrap import OWN_TEMPLATE, model_library
-from munin_app.cli.output import print_json
+from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings
 from munin_app.errors import ModelError
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
-from munin_app.library.models import InstalledModel
-from munin_app.paths import settings_file
+from munin_app.library.catalog import Entry
+from munin_app.library.models import InstalledModel, ModelLibrary, Offer
+from munin_app.library.progress import Progress, Report
+from munin_app.library.verify import Verdict
+from munin_app.paths import ensure_data_folder, settings_file
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("models", help="list, add, use and remove chat models")
+    command = commands.add_parser("models", help="list, get, add, use, verify and remove models")
     actions = command.add_subparsers(dest="action", metavar="action", required=True)
-    listing = actions.add_parser("list", help="the chat models on this device")
+    listing = actions.add_parser("list", help="the chat models on this device, and what can be downloaded")
     listing.add_argument("--json", action="store_true")
     listing.set_defaults(run=_list)
+    get = actions.add_parser("get", help="download a model of the catalogue, or go on with a download")
+    get.add_argument("id", help="as `munin models list` shows it")
+    get.add_argument("--accept-licence", action="store_true", help="you have read the model's terms and accept them")
+    get.set_defaults(run=_get)
     add = actions.add_parser("add", help="bring a GGUF file into Munin's own folder")
     add.add_argument("file", type=Path)
     add.add_argument("--link", action="store_true", help="link it instead of copying")
@@ -33,13 +44,24 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="the chat template to use with it, remembered for this file; own: the one in the file",
     )
     use.set_defaults(run=_use)
-    remove = actions.add_parser("remove", help="remove a model from Munin's own folder")
+    verify = actions.add_parser("verify", help="read the files of a model, or of all, and compare them with the catalogue")
+    verify.add_argument("id", nargs="?", default="")
+    verify.set_defaults(run=_verify)
+    remove = actions.add_parser("remove", help="remove a model, or an unfinished download, from Munin's own folder")
     remove.add_argument("id")
     remove.set_defaults(run=_remove)
 
 
+def _library() -> ModelLibrary:
+    """The library, with what is wrong with the user's own catalogue on standard error."""
+    library = model_library()
+    if library.problem:
+        print(f"munin: {printable(library.problem)}", file=sys.stderr)
+    return library
+
+
 async def _list(options: argparse.Namespace) -> int:
-    settings_path, library = load_settings(settings_file()).model_path, model_library()
+    settings_path, library = load_settings(settings_file()).model_path, _library()
     try:
         in_use: InstalledModel | None = await library.chat_model(settings_path)
     except ModelError:
@@ -47,11 +69,83 @@ async def _list(options: argparse.Namespace) -> int:
     for model in await library.chat_models(settings_path):
         if options.json:
             shown = {"id": model.id, "path": str(model.path), "size_bytes": model.size_bytes, "tiny": model.tiny}
-            print_json({**shown, "in_use": model == in_use})
+            print_json({**shown, "in_use": model == in_use, "here": True})
         else:
             notes = ", ".join(note for note in ("in use" if model == in_use else "", "starter" if model.tiny else "") if note)
             print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.path}" + (f"  ({notes})" if notes else ""))
+    offered = await library.offered()
+    if offered and not options.json:
+        print("\nTo be had with: munin models get ID")
+    for offer in offered:
+        _print_offer(offer, options.json)
     return 0
+
+
+def _print_offer(offer: Offer, as_json: bool) -> None:
+    entry = offer.entry
+    if as_json:
+        print_json(
+            {
+                "id": entry.id,
+                "name": entry.name,
+                "size_bytes": entry.size_bytes,
+                "licence": entry.licence,
+                "licence_terms": entry.licence_terms,
+                "languages": entry.languages,
+                "good_for": entry.good_for,
+                "verified": entry.verified,
+                "arrived_bytes": offer.arrived_bytes,
+                "here": False,
+            }
+        )
+        return
+    size = f"{entry.size_bytes / 1e6:,.0f} MB" if entry.size_bytes else "size not known"
+    here = f"{offer.arrived_bytes / 1e6:,.0f} MB of it are here" if offer.arrived_bytes else ""
+    notes = ", ".join(note for note in (here, "" if entry.verified else "unverified") if note)
+    print(f"{entry.id}  {size}  {entry.licence}" + (f"  ({notes})" if notes else ""))
+    print(f"    {entry.good_for}")
+
+
+async def _get(options: argparse.Namespace) -> int:
+    library = _library()
+    entry = library.entry(options.id)
+    if entry.licence_terms and not options.accept_licence:
+        raise ModelError(
+            f"{entry.name} comes under terms that you have to accept: {entry.licence_terms}. "
+            f"Read them, then: munin models get {entry.id} --accept-licence"
+        )
+    ensure_data_folder()
+    try:
+        with _progress_bar(entry) as report:
+            await library.get(entry.id, report)
+    except asyncio.CancelledError:
+        print(
+            f"munin: Stopped; what arrived is kept. Go on with: munin models get {entry.id}, or delete it with: "
+            f"munin models remove {entry.id}",
+            file=sys.stderr,
+        )
+        raise
+    unverified = "" if entry.verified else " Nobody has verified its checksum: it is what the address gave."
+    print(f"Downloaded {entry.id}.{unverified} Use it with: munin models use {entry.id}")
+    return 0
+
+
+@contextmanager
+def _progress_bar(entry: Entry) -> Iterator[Report]:
+    """On standard error, and only where that is a terminal."""
+    from tqdm import tqdm
+
+    with tqdm(total=entry.size_bytes or None, desc=entry.name, unit="B", unit_scale=True, disable=None) as bar:
+
+        def show(progress: Progress) -> None:
+            if progress.phase == "receiving" and bar.n == 0:
+                bar.initial = progress.received_bytes  # the speed is that of this run
+            bar.total = progress.total_bytes or None
+            bar.n = progress.received_bytes
+            bar.set_postfix_str(progress.reason if progress.phase == "waiting" else "", refresh=False)
+            bar.refresh()
+
+        yield show
 
 
 async def _add(options: argparse.Namespace) -> int:
@@ -62,11 +156,25 @@ async def _add(options: argparse.Namespace) -> int:
 
 
 async def _use(options: argparse.Namespace) -> int:
-    models = await model_library().chat_models()
+    models = await _library().chat_models()
     path = next((model.path for model in models if model.id == options.file), Path(options.file))
     async with started() as munin:
         info = await munin.use_model_file(str(path), template=options.template, load_anyway=options.load_anyway)
     print(f"Using {info.name} ({info.context_size:,} tokens of context).")
+    return 0
+
+
+async def _verify(options: argparse.Namespace) -> int:
+    said = {
+        Verdict.INTACT: "intact",
+        Verdict.UNVERIFIED: "not verified: the catalogue has no checksum for it",
+        Verdict.DAMAGED: "damaged",
+    }
+    checks = await _library().verify(options.id)
+    for check in checks:
+        print(f"{check.path.name}  {said[check.verdict]}")
+    if damaged := sum(check.verdict is Verdict.DAMAGED for check in checks):
+        raise ModelError(f"Damaged, or other files than the catalogue describes: {damaged}. Remove them and get them again.")
     return 0
 
 

@@ -1,0 +1,52 @@
+"""`munin models list/get/verify/remove` in processes of their own, against a catalogue of the user's."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from tests.library.command import CATALOG, CONTENT, munin, offer
+from tests.unit.library.server import file_answer, serving
+
+
+async def run(*arguments: str) -> tuple[int | None, str, str]:
+    process = await munin(*arguments)
+    output, error = await process.communicate()
+    return process.returncode, output.decode(), error.decode()
+
+
+async def test_a_model_is_listed_got_verified_and_removed(home: Path) -> None:
+    async with serving(lambda request: file_answer(request, CONTENT)) as server:
+        offer(home, server)
+        _, output, _ = await run("list", "--json")
+        (row,) = [row for row in map(json.loads, output.splitlines()) if row["id"] == "m"]
+        assert (row["here"], row["size_bytes"], row["verified"], row["arrived_bytes"]) == (False, len(CONTENT), True, 0)
+        assert await run("get", "m") == (0, "Downloaded m. Use it with: munin models use m\n", "")
+    assert await run("verify", "m") == (0, "m.gguf  intact\n", "")
+    file = home / "models" / "m.gguf"
+    file.write_bytes(CONTENT[:-1] + b"?")
+    code, output, error = await run("verify")
+    assert code == 1 and "m.gguf  damaged" in output and "get them again" in error
+    assert (await run("remove", "m"))[0] == 0
+    assert not file.exists()
+
+
+async def test_terms_are_shown_before_anything_is_fetched(home: Path) -> None:
+    async with serving(lambda request: file_answer(request, CONTENT)) as server:
+        offer(home, server)
+        catalog = home / "catalog.toml"
+        catalog.write_text(
+            catalog.read_text().replace('licence = "MIT"', 'licence = "X"\nlicence_terms = "https://example.org/x"')
+        )
+        code, _, error = await run("get", "m")
+        assert code == 1 and "https://example.org/x" in error and "--accept-licence" in error
+        assert server.requests == []
+        assert (await run("get", "m", "--accept-licence"))[0] == 0
+
+
+async def test_a_bad_catalogue_is_said_and_the_rest_works(home: Path) -> None:
+    home.mkdir()
+    (home / "catalog.toml").write_text(CATALOG.format(address="http://example.org", digest="0" * 64, size=1))
+    (code, output, error), (refused, _, unknown) = await asyncio.gather(run("list"), run("get", "m"))
+    assert code == 0 and "SmolLM2-135M" in output
+    assert "is not encrypted" in error and "Correct it, or move it away." in error
+    assert refused == 1 and "knows no model" in unknown
