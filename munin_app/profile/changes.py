@@ -39,7 +39,7 @@ def newest_of(profile: Profile, fact: Fact) -> Fact:
 
 
 def learn(
-    profile: Profile, secret: bytes, message: Message, findings: tuple[Finding, ...]
+    profile: Profile, secret: bytes, message: Message, findings: tuple[Finding, ...], *, review: bool = False
 ) -> tuple[Profile, tuple[LearnedFact, ...]]:
     """What was learned is what is active now and was not known; the rest went to review or only gained a source."""
     if is_closed(profile.tombstones, message.id):
@@ -47,7 +47,8 @@ def learn(
     facts, results = profile.facts, []
     for finding in findings:
         fact = _extracted(finding, message)
-        merged = merge(facts, fact, review=is_buried(profile.tombstones, tombstone_key(secret, fact)))
+        doubtful = review or not finding.description.certain or is_buried(profile.tombstones, tombstone_key(secret, fact))
+        merged = merge(facts, fact, review=doubtful)
         facts = merged.facts
         if not merged.same_again:
             results.append(LearnedFact(merged.fact, message.text[finding.start : finding.end], merged.replaced))

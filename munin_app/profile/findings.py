@@ -9,6 +9,8 @@ class Description:
     """Third person, at most 120 characters: "Lives in Oslo"."""
     attribute: str
     value: str
+    certain: bool = True
+    """False: for the user's review."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactOrigin, FactSource, FactStatus
 from munin_app.errors import ProfileError
+from munin_app.profile.contradictions import contradict
 from munin_app.profile.tombstones import unite_sources
 from munin_app.profile.words import fold, is_negative, significant
 
@@ -15,8 +16,17 @@ SOURCES_MAX = 20
 NEAR_DUPLICATE_JACCARD = 0.8
 
 _SINGLE_VALUED = {"age", "birthday", "location", "job", "employer"}
+_SIDE_BY_SIDE = re.compile(
+    r"(?P<studies>(?:studies|attends|majors|is (?:in|doing|at|training)|studiert|macht|estudia|étudie|学习)\b)"
+    r"|(?P<hours>works (?:the|nights|days|weekends|part|full|remotely|from home|\w+ shifts?)\b)"
+    r"|(?P<moving>is moving)|(?P<zone>is in the)"
+)
+"""A nurse may study law: of these a person has one beside the other."""
+_NICKNAME = re.compile(r"likes to be called|wird .* genannt|le llaman|on l'appelle|别名")
 _ONE_OF_ITS_KIND = re.compile(
     r"(?:(?P<called>wife|husband|partner|girlfriend|boyfriend|fianc[ée]+|mother|father|mum|mom|dad|boss) is called"
+    r"|(?P<named>(?:frau|mann|mutter|vater|chef|chefin|marido|esposa|mujer|madre|padre|jefe|jefa|mari|femme|mère|père)"
+    r" (?:heißt|se llama|s'appelle)|(?:老婆|妻子|丈夫|老公|妈妈|爸爸)叫)"
     r"|(?P<favourite>favou?rite [\w' -]+?) is"
     r"|(?P<count>has (?:no |\w+ )?(?:kids?|child(?:ren)?)$)"
     r"|(?P<regime>is (?:an? )?(?:vegetarian|vegan|pescatarian|omnivore)$))"
@@ -34,7 +44,8 @@ class Merged:
 
 
 def merge(facts: tuple[Fact, ...], new: Fact, *, review: bool = False) -> Merged:
-    """Adds `new` (not yet among `facts`). Typed facts outrank extracted ones, which go to review instead of replacing them.
+    """Adds `new` (not yet among `facts`). Typed facts outrank extracted ones, which go to review instead of replacing them,
+    and so does what contradicts a fact of another kind. `review`: for extracted ones, in any case.
 
     Raises ProfileError when the cap leaves no place for a typed fact.
     """
@@ -45,8 +56,7 @@ def merge(facts: tuple[Fact, ...], new: Fact, *, review: bool = False) -> Merged
     if twin:
         new = replace(new, sources=_limited(unite_sources((twin, new))))
         facts = tuple(fact for fact in facts if fact.id != twin.id)
-    outranked = not typed and any(_is_kept(old) for old in _conflicts(facts, new))
-    if review or outranked or (not typed and _is_full(facts, new)):
+    if not typed and (review or _is_doubtful(facts, new) or _is_full(facts, new)):
         candidate = replace(new, status=FactStatus.CANDIDATE)
         return Merged((*facts, candidate), candidate)
     return activate((*facts, new), new)
@@ -56,7 +66,7 @@ def activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
     """Makes a fact of `facts` active: supersedes what it contradicts, displaces another where the cap asks for it."""
     fact = replace(fact, status=FactStatus.ACTIVE, replaced_by=None)
     others = tuple(other for other in facts if other.id != fact.id)
-    superseded = _conflicts(others, fact)
+    superseded = _conflicts(others, fact) + _contradicted(others, fact)
     others = _retire(others, superseded, fact, FactStatus.SUPERSEDED)
     displaced = _to_displace(others)
     others = _retire(others, displaced, fact, FactStatus.DISPLACED)
@@ -67,13 +77,14 @@ def slot(fact: Fact) -> str | None:
     """What a person has only one of ("location", "wife", "favourite colour"); None where facts accumulate."""
     text = fold(fact.text)
     if fact.attribute in _SINGLE_VALUED:
-        return fact.attribute
+        found = _SIDE_BY_SIDE.match(text)
+        return f"{fact.attribute} {found.lastgroup if found else ''}".strip()
     if fact.attribute == "name":
-        return "name" if text.startswith("name is") else "called"
+        return "called" if _NICKNAME.search(text) else "name"
     if fact.attribute == "origin":
         return "origin " + " ".join(text.split()[:2])
     found = _ONE_OF_ITS_KIND.match(text)
-    return found.group() if found and found.lastgroup in ("called", "favourite") else found.lastgroup if found else None
+    return found.group() if found and found.lastgroup in ("called", "named", "favourite") else found.lastgroup if found else None
 
 
 def _twin(facts: tuple[Fact, ...], new: Fact) -> Fact | None:
@@ -99,6 +110,15 @@ def _says_the_same(old: Fact, new: Fact) -> bool:
 def _conflicts(facts: tuple[Fact, ...], new: Fact) -> tuple[Fact, ...]:
     active = (fact for fact in facts if fact.status is FactStatus.ACTIVE and fact.attribute == new.attribute)
     return tuple(fact for fact in active if _gives_way(fact, new))
+
+
+def _is_doubtful(facts: tuple[Fact, ...], new: Fact) -> bool:
+    """It would replace what the user typed or pinned, or contradicts another kind of fact: the user decides."""
+    return any(map(_is_kept, _conflicts(facts, new))) or bool(_contradicted(facts, new))
+
+
+def _contradicted(facts: tuple[Fact, ...], new: Fact) -> tuple[Fact, ...]:
+    return tuple(fact for fact in _active(facts) if contradict(fact, new))
 
 
 def _gives_way(old: Fact, new: Fact) -> bool:

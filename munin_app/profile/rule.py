@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from munin_app.profile.findings import Description
-from munin_app.profile.values import tidy
 
 Build = Callable[[re.Match[str]], Description | None]
 
@@ -34,12 +33,12 @@ def rule(name: str, pattern: str, build: Build, *, cased: bool = False) -> Rule:
     return Rule(name, pattern, build, cased)
 
 
-def said(attribute: str, template: str, clean: Callable[[str], str | None] = tidy) -> Build:
+def said(attribute: str, template: str, clean: Callable[[str], str | None], *, certain: bool = True) -> Build:
     """`template` with the cleaned value in it; nothing when the value is none."""
 
     def build(match: re.Match[str]) -> Description | None:
         value = clean(match["value"])
-        return Description(template.format(value), attribute, value) if value else None
+        return Description(template.format(value), attribute, value, certain) if value else None
 
     return build
 

@@ -5,31 +5,32 @@ Also describes a sentence that was typed or that a model wrote, in the same term
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from munin_app.profile import rules_english_life, rules_english_self, rules_english_wishes
-from munin_app.profile.clauses import LEAD, REMEMBER, Clause, clauses
+from munin_app.profile.clauses import Clause, clauses
 from munin_app.profile.findings import Description, Finding
-from munin_app.profile.notes import third_person_note
+from munin_app.profile.language import Language
+from munin_app.profile.languages import guards, language_of, languages
+from munin_app.profile.limits import within_limits
 from munin_app.profile.rule import Rule
-from munin_app.profile.sentences import Statement, statements
-from munin_app.profile.third_person import attribute_and_value
-from munin_app.profile.values import within_limit
+from munin_app.profile.sentences import Statement, masked, statements
 
-RULES: tuple[Rule, ...] = rules_english_self.RULES + rules_english_life.RULES + rules_english_wishes.RULES
 FINDINGS_MAX = 12
 """From one message; more is no conversation but a list."""
 
 _SPEAKS_OF_USER = re.compile(r"(?i)^(?:(?:the )?user(?:'s)?|their|they)\s+")
 
-_IN_FIRST_PERSON = re.compile(r"(?i)(?:i|i'm|i've|my)\b")
-
 
 def find_facts(text: str) -> tuple[Finding, ...]:
-    """What the rules are certain of, in the order it was said."""
+    """What the rules found, in the order it was said."""
+    own = masked(text)
+    language = language_of(own)
+    if language is None:
+        return ()
     found: list[Finding] = []
-    for statement in statements(text):
-        by_clause = [finding for clause in clauses(statement) for finding in _from_clause(clause)]
-        found += by_clause or _to_remember(statement)
+    for statement in statements(own, language.guard, guards()):
+        by_clause = [one for clause in clauses(statement, language.splitter) for one in _from_clause(clause, language)]
+        found += by_clause or _to_remember(statement, language)
     unique = {(finding.description.attribute, finding.description.text): finding for finding in found}
     return tuple(unique.values())[:FINDINGS_MAX]
 
@@ -37,43 +38,56 @@ def find_facts(text: str) -> tuple[Finding, ...]:
 def describe(text: str) -> Description:
     """A typed sentence: in the third person where a rule understands the whole of it, else as it is."""
     found = find_facts(text)
-    if len(found) == 1 and _covers(found[0], text):
-        return found[0].description
-    plain = (third_person_note(text) if _IN_FIRST_PERSON.match(text) else None) or _SPEAKS_OF_USER.sub("", text)
+    language = language_of(text) or languages()["en"]
+    if len(found) == 1 and _covers(found[0], text, language):
+        return replace(found[0].description, certain=True)
+    plain = (language.note(text) if language.first_person.match(text) else None) or _SPEAKS_OF_USER.sub("", text)
     plain = plain[:1].upper() + plain[1:]
-    return Description(plain, *attribute_and_value(plain))
+    described = (one.describe(plain) for one in languages().values())
+    return Description(plain, *next((each for each in described if each[0] != "note"), ("note", plain)))
 
 
-def _covers(finding: Finding, text: str) -> bool:
-    lead = LEAD.match(text)
-    return finding.start <= (lead.end() if lead else 0) and not text[finding.end :].strip(" .!")
+def _covers(finding: Finding, text: str, language: Language) -> bool:
+    lead = language.splitter.lead.match(text)
+    return finding.start <= (lead.end() if lead else 0) and not text[finding.end :].strip(" .!。！")
 
 
-def _from_clause(clause: Clause) -> Iterator[Finding]:
+def _from_clause(clause: Clause, language: Language) -> Iterator[Finding]:
     """The first match for each attribute: "I'm an engineer at Siemens" is a job and an employer."""
     seen: set[str] = set()
-    for rule in RULES:
+    for rule in language.rules:
         description = rule.describe(clause.text)
-        text = within_limit(description.text) if description else None
-        if description and text and description.attribute not in seen:
-            seen.add(description.attribute)
-            start, end = clause.position(0), clause.position(_quote_end(clause.text, description.value))
-            yield Finding(Description(text, description.attribute, description.value), start, end, f"rule:en.{rule.name}")
+        text = within_limits(description.text) if description else None
+        if description and text and not seen & {text, _kind(rule, description)}:
+            if any(one.startswith(text) for one in seen):
+                continue
+            seen |= {text, _kind(rule, description)}
+            start, end = _span(clause, description.value)
+            yield Finding(replace(description, text=text), start, end, f"rule:{language.code}.{rule.name}")
 
 
-def _quote_end(text: str, value: str) -> int:
-    """The end of the value's last word in the clause, else of the clause."""
-    last = value.split()[-1].casefold()
-    at = text.casefold().rfind(last)
-    return at + len(last) if at >= 0 and len(text.casefold()) == len(text) else len(text.rstrip(" .!\n"))
+def _kind(rule: Rule, description: Description) -> str:
+    """A clause tells of one home and one job, but maybe of a dog and two cats."""
+    return rule.name if description.attribute == "relationship" else description.attribute
 
 
-def _to_remember(statement: Statement) -> list[Finding]:
+def _span(clause: Clause, value: str) -> tuple[int, int]:
+    """To the end of the value's last word in the clause, else of the clause."""
+    last = (value.split() or [""])[-1].casefold()
+    at = clause.text.casefold().rfind(last)
+    if clause.reordered or at < 0 or len(clause.text.casefold()) != len(clause.text):
+        return clause.start, clause.end
+    return clause.start, clause.position(at + len(last))
+
+
+def _to_remember(statement: Statement, language: Language) -> list[Finding]:
     """ "Remember that …" that no other rule understands is a note."""
-    asked = REMEMBER.search(statement.text)
-    if not asked or (statement.text[: asked.start()].strip(" ,") and not LEAD.fullmatch(statement.text[: asked.end()])):
+    splitter = language.splitter
+    asked = splitter.remember.search(statement.text)
+    if not asked or (statement.text[: asked.start()].strip(" ,") and not splitter.lead.fullmatch(statement.text[: asked.end()])):
         return []
-    quote = statement.text[asked.end() :].rstrip(" .!\n")
-    note = third_person_note(quote)
+    quote = statement.text[asked.end() :].rstrip(" .!。！\n")
+    note = language.note(quote)
     start = statement.start + asked.end()
-    return [Finding(Description(note, "note", note), start, start + len(quote), "rule:en.remember")] if note else []
+    found = Finding(Description(note or "", "note", note or ""), start, start + len(quote), f"rule:{language.code}.remember")
+    return [found] if note else []

@@ -101,15 +101,16 @@ class MemoryProfileService:
         return unsubscribe
 
     async def learn_from(
-        self, exchange: Exchange, still_allowed: Callable[[], Awaitable[bool]] | None = None
+        self, exchange: Exchange, still_allowed: Callable[[], Awaitable[bool]] | None = None, *, review: bool = False
     ) -> tuple[LearnedFact, ...] | None:
         """Learns from the user's own message only. Never raises. Returns what is active now and was not known before;
         what needs the user's review is in `candidates`. None: it failed, and may be tried again.
 
         `still_allowed` is asked when facts were found: the message may have been forgotten while it was being read.
+        `review`: nothing becomes a fact by itself.
         """
         try:
-            return await self._learn(exchange.user, still_allowed)
+            return await self._learn(exchange.user, still_allowed, review)
         except Exception as error:  # a background task: chat must not notice
             logger.warning("learning from a message failed: %s", type(error).__name__)
             return None
@@ -160,7 +161,9 @@ class MemoryProfileService:
         counted = frozenset(fact_ids)
         await self._change(lambda profile, _: (changes.count_uses(profile, counted), None))
 
-    async def _learn(self, message: Message, still_allowed: Callable[[], Awaitable[bool]] | None) -> tuple[LearnedFact, ...]:
+    async def _learn(
+        self, message: Message, still_allowed: Callable[[], Awaitable[bool]] | None, review: bool
+    ) -> tuple[LearnedFact, ...]:
         if self._read_only or not self._may_learn_from(message):
             return ()
         wipes = self._wipes
@@ -172,7 +175,7 @@ class MemoryProfileService:
 
         def learn(profile: Profile, secret: bytes) -> tuple[Profile, tuple[LearnedFact, ...]]:
             wiped_meanwhile = wipes != self._wipes
-            return (profile, ()) if wiped_meanwhile else changes.learn(profile, secret, message, findings)
+            return (profile, ()) if wiped_meanwhile else changes.learn(profile, secret, message, findings, review=review)
 
         return await self._change(learn)
 

@@ -1,6 +1,6 @@
 """Folded, lightly stemmed words and their polarity: how two facts, or a fact and a quote, are compared.
 
-English suffixes only; a word of another script stands for itself.
+English suffixes; negations of every language that the rules know; a word of another script stands for itself.
 """
 
 import re
@@ -22,9 +22,13 @@ STOP_WORDS = word_set(
     """
 )
 _NEGATIONS = word_set(
-    "not no never none cannot nothing neither nor without hates hate hated dislike dislikes disliked avoid avoids"
-    " detest detests loathe loathes"
+    """
+    not no never none cannot nothing neither nor without hates hate hated dislike dislikes disliked avoid avoids detest detests
+    loathe loathes nicht kein keine keinen keinem keiner nie niemals ohne hasse hasst vermeidet meidet nunca jamás odia odio
+    detesta evita pas jamais aucun aucune sans déteste évite
+    """
 )
+_CHINESE_NEGATION = re.compile(r"[不没沒]|讨厌|討厭|受不了|恨")
 _LIKING = word_set(
     "like likes liked love loves loved enjoy enjoys adore adores hate hates hated dislike dislikes disliked detest"
     " detests loathe loathes stand"
@@ -65,7 +69,8 @@ def is_negation(word: str) -> bool:
 
 def is_negative(text: str) -> bool:
     """True for "does not like", "hates", "cannot stand"; two negations cancel each other."""
-    return sum(map(is_negation, tokens(text))) % 2 == 1
+    found = sum(map(is_negation, tokens(text))) + len(_CHINESE_NEGATION.findall(text))
+    return found % 2 == 1
 
 
 def significant(text: str) -> frozenset[str]:

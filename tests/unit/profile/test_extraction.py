@@ -1,6 +1,5 @@
 """The utility model's part: strict answers, and a guard that trusts only the user's own words."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,32 +8,31 @@ from munin_app.domain.inference import Purpose
 from munin_app.profile.extraction import UTILITY_SESSION, may_hold_facts, parse_answer
 from tests.unit.profile.conftest import AnsweringModel, reopened, said, texts
 
+LINE = "preference | wake up at five | I usually wake up at five"
+
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("[]", ()),
-        (' ["Wakes early"]\n', ("Wakes early",)),
-        ('```json\n["Wakes early", "Owns a kayak"]\n```', ("Wakes early", "Owns a kayak")),
-        ('```\n["Wakes early"]\n```', ("Wakes early",)),
+        ("preference | early | I wake early", (("preference", "early", "I wake early"),)),
+        (' Note | early | "I wake early"\n\n', (("note", "early", "I wake early"),)),
+        ("job | nurse | a nurse\ndiet | vegan | I'm vegan", (("job", "nurse", "a nurse"), ("diet", "vegan", "I'm vegan"))),
     ],
 )
-def test_array_of_short_strings_is_taken(answer: str, expected: tuple[str, ...]) -> None:
+def test_lines_of_the_form_are_taken(answer: str, expected: tuple[tuple[str, str, str], ...]) -> None:
     assert parse_answer(answer) == expected
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        "", 'Sure! ["Wakes early"]', '["Wakes early"] Hope this helps', '["Wakes early"', '{"facts": ["Wakes early"]}',
-        '"Wakes early"',
-        "[1, 2]", "[null]", '[["Wakes early"]]', '[""]', '["  "]', "null", json.dumps(["x" * 121]), json.dumps(["a"] * 6),
-        "[" * 100_000,
-        "```json\n[\"a\"]\n``` and more",
+        "", "none", "[]", "Sure!\njob | nurse | a nurse", "job | nurse | a nurse\nHope this helps", "job | nurse",
+        "job | | a nurse", "job | nurse | a nurse | now", "mood | sad | I am sad", "|||", "|" * 100_000,
+        "\n".join(["job | nurse | a nurse"] * 4),
     ],
 )  # fmt: skip
 def test_any_other_answer_is_dropped_whole(answer: str) -> None:
-    assert parse_answer(answer) is None
+    assert parse_answer(answer) == ()
 
 
 @pytest.mark.parametrize(
@@ -60,68 +58,74 @@ def test_gate_stays_shut_for_questions_and_quotations(text: str) -> None:
     assert not may_hold_facts(text)
 
 
-async def learn(path: Path, text: str, *answers: str) -> list[str]:
-    model = AnsweringModel(json.dumps(answers))
-    service = await reopened(path, model)
+async def learn(path: Path, text: str, *answers: str) -> tuple[list[str], list[str]]:
+    """Facts and candidates after an answer of these lines."""
+    service = await reopened(path, AnsweringModel("\n".join(answers)))
     await service.learn_from(said(text))
-    return texts(service.facts)
+    return texts(service.facts), texts(service.candidates)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "fact"),
+    [
+        ("I usually wake up at five", "preference | wake up at five | I usually wake up at five", "Usually wakes up at five"),
+        ("Well, our cabin has no running water!", "note | no running water | our cabin has no running water",
+         "Their cabin has no running water"),
+        ("I repair old clocks. Any shops?", "preference | old clocks | I repair old clocks.", "Repairs old clocks"),
+    ],
+)  # fmt: skip
+async def test_what_the_user_said_in_other_words_goes_to_review(path: Path, text: str, answer: str, fact: str) -> None:
+    assert await learn(path, text, answer) == ([], [fact])
 
 
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("I usually wake up at five in the morning", "Usually wakes up at five in the morning"),
-        ("I have been collecting stamps since school", "Collecting stamps since school"),
-        ("Our cabin has no running water", "Cabin has no running water"),
-        ("I tend to buy second hand clothes. Any shops?", "Tends to buy second hand clothes"),
+        ("I usually wake up at five", "location | Oslo | I live in Oslo"),  # made up
+        ("I usually wake up at five", "preference | six | I usually wake up at five"),  # a value that is not in the quote
+        ("I usually wake up at five", "preference | wake up at six | I usually wake up at six"),  # a quote that was not said
+        ("I never wake up at five", "preference | wake up at five | wake up at five"),  # the negation is lost
+        ("I think my brother is a dentist in town", "job | dentist | is a dentist in town"),  # somebody else
+        ("My brother is a great dentist", "job | dentist | My brother is a great dentist"),
+        ("I wonder if I ever become a great dentist", "job | dentist | I ever become a great dentist"),  # hypothetical
+        ("I usually wake up. Do I snore loudly?", "note | snore loudly | Do I snore loudly"),  # a question
+        ("I usually wake up. He snores loudly.", "note | snores loudly | He snores loudly"),
+        ('I usually hear "I snore loudly" from guests', "note | snore loudly | I snore loudly"),
+        ("I got up. You snore loudly", "note | snore loudly | You snore loudly"),
+        ("I feel very sleepy today", "note | sleepy | I feel very sleepy today"),  # of today
+        (
+            "I usually feel cold in winter",
+            "preference | wake at five | I tend to wake at five",
+        ),  # the example of the instructions
+        ("I usually wake up", "preference | | I usually wake up"),
     ],
 )
-async def test_fact_in_the_users_own_words_is_taken(path: Path, text: str, answer: str) -> None:
-    assert await learn(path, text, answer) == [answer]
+async def test_line_without_support_is_dropped(path: Path, text: str, answer: str) -> None:
+    assert await learn(path, text, answer) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("I usually wake up at five", "Lives in Oslo"),  # made up
-        ("I usually wake up at five", "Usually wakes up at six"),
-        ("I never wake up at five", "Wakes up at five"),  # the negation is lost
-        ("I usually wake up at five", "Does not wake up at five"),
-        ("I think my brother is a dentist in town", "Is a dentist"),  # somebody else
-        ("My brother is a great dentist", "Is a dentist"),
-        ("I wonder if I ever become a great dentist", "Is a dentist"),  # hypothetical
-        ("I always wanted a horse as a child", "Has a horse"),  # a wish
-        ("I usually wake up. Do I snore loudly?", "Snores loudly"),  # a question
-        ("I usually wake up. He snores loudly.", "Snores loudly"),
-        ('I usually hear "I snore loudly" from guests', "Snores loudly"),
-        ("I got up. You snore loudly", "Snores loudly"),
-        ("I need a cheap plumber in town", "Needs a cheap plumber in town"),
-        ("I feel very sleepy today", "Feels very sleepy today"),
-        ("I usually wake up at five", "As an assistant I wake at five"),
-        ("I usually wake up at five", "I wake up at five"),
-        ("I usually wake up at five", "The user"),
-        ("I usually feel cold in winter", "Tends to wake at five"),  # the example of the instructions
-    ],
-)
-async def test_fact_without_support_is_dropped(path: Path, text: str, answer: str) -> None:
-    assert await learn(path, text, answer) == []
+async def test_at_most_three_lines_of_an_answer_count(path: Path) -> None:
+    line = "preference | wake up at five | I usually wake up at five"
+    assert await learn(path, "I usually wake up at five", *[line] * 4) == ([], [])
 
 
 async def test_truncated_answer_is_dropped(path: Path) -> None:
-    service = await reopened(path, AnsweringModel('["Usually wakes up at five"]', truncated=True))
+    service = await reopened(path, AnsweringModel(LINE, truncated=True))
     await service.learn_from(said("I usually wake up at five"))
-    assert service.facts == ()
+    assert service.facts == service.candidates == ()
 
 
 async def test_request_is_a_short_greedy_utility_request_without_the_reply(path: Path) -> None:
-    model = AnsweringModel('["Usually wakes up at five"]')
+    model = AnsweringModel(LINE)
     service = await reopened(path, model)
-    (learned,) = await service.learn_from(said("Well, I usually wake up at five.", reply="SECRET REPLY"))
+    exchange = said("Well, I usually wake up at five.", reply="SECRET REPLY")
+    await service.learn_from(exchange)
     (request,) = model.requests
     assert (request.purpose, request.session_id, request.sampling.temperature) == (Purpose.UTILITY, UTILITY_SESSION, 0.0)
     assert "SECRET REPLY" not in "".join(message.text for message in request.messages)
-    assert learned.quote == "I usually wake up at five"
-    assert learned.fact.sources[0].extractor.startswith("model:")
+    (source,) = service.candidates[0].sources
+    assert exchange.user.text[source.start : source.end] == "I usually wake up at five"
+    assert source.extractor.startswith("model:")
 
 
 async def test_model_sees_only_what_the_user_asserts(path: Path) -> None:

@@ -126,13 +126,14 @@ async def test_forgetting_drops_what_the_model_keeps(path: Path) -> None:
 
 @pytest.mark.parametrize("wipe", [True, False])
 async def test_what_is_forgotten_while_the_model_thinks_is_not_learned(path: Path, wipe: bool) -> None:
-    model = AnsweringModel('["Usually wakes up at five"]')
+    model = AnsweringModel("preference | wake up at five | I usually wake up at five")
     service = await reopened(path, model)
     exchange = said("I usually wake up at five")
-    (learned,) = await service.learn_from(exchange)
+    await service.learn_from(exchange)
+    (learned,) = service.candidates
 
     async def forget() -> None:
-        await (service.forget_all() if wipe else service.remove(learned.fact.id))
+        await (service.forget_all() if wipe else service.remove(learned.id))
 
     model.before_answer = forget
     again = said("I usually wake up at five") if wipe else exchange

@@ -81,7 +81,10 @@ def test_hostile_text_costs_little_time(noise: str) -> None:
         ("Speaks Norwegian", "Speaks Norwegian", "language", "Norwegian"),
         ("My bike is blue and has a flat tyre", "Bike is blue and has a flat tyre", "note", "Bike is blue and has a flat tyre"),
         ("Bor i Oslo", "Bor i Oslo", "note", "Bor i Oslo"),
-        ("住在东京", "住在东京", "note", "住在东京"),
+        ("住在东京", "住在东京", "location", "东京"),
+        ("Wohnt in Kiel", "Wohnt in Kiel", "location", "Kiel"),
+        ("Vivo en Lima", "Vive en Lima", "location", "Lima"),
+        ("Je suis végétarienne", "Est végétarienne", "diet", "végétarienne"),
     ],
 )
 def test_typed_sentence_is_described(typed: str, text: str, attribute: str, value: str) -> None:

@@ -3,12 +3,13 @@
 import re
 
 from munin_app.domain.facts import FACT_MAX_CHARACTERS
+from munin_app.profile.english.values import third_person
 from munin_app.profile.sentences import HIDDEN
-from munin_app.profile.values import third_person
 
 _AUXILIARIES = (
     (r"(?:i'm|im|i am)", "Is"), (r"(?:i have|i've got)", "Has"), (r"i've", "Has"), (r"i was", "Was"), (r"i do", "Does"),
-    (r"(?:i don't|i do not)", "Does not"), (r"(?:i can't|i cannot)", "Cannot"), (r"i can", "Can"), (r"(?:i will|i'll)", "Will"),
+    (r"(?:i don't|i dont|i do not)", "Does not"), (r"(?:i can't|i cant|i cannot)", "Cannot"), (r"i can", "Can"),
+     (r"(?:i will|i'll)", "Will"),
     (r"(?:i won't|i will not)", "Will not"), (r"(?:i haven't|i have not)", "Has not"), (r"i never", "Never"),
     (r"(?:i didn't|i did not)", "Did not"), (r"i (?P<adverb>always|usually|often|sometimes|only)", ""),
 )  # fmt: skip

@@ -2,12 +2,13 @@
 
 import re
 
-from munin_app.domain.facts import FACT_MAX_CHARACTERS
+from munin_app.profile.english.vocabulary import LIKABLE_THE, NO_LIKING, NO_PLACE, OF_THIS_CHAT, SENSED
 from munin_app.profile.sentences import HIDDEN
-from munin_app.profile.vocabulary import LIKABLE_THE, NO_LIKING, NO_PLACE, TRANSIENT
 from munin_app.profile.words import word_set
 
-VALUE_WORDS_MAX = 14
+_THIS_SEASON = re.compile(r"\bthis (?:year|summer|winter|spring|autumn|fall|decade)\b")
+VALUE_WORDS_MAX = 25
+"""Words; `limits` shortens what is longer than a fact may be."""
 
 _CUT = re.compile(
     rf"\s*[;:()!?{HIDDEN}]|\s+-{{1,2}}\s|\s*[–—]|\s*(?<!\bSt)(?<!\bMt)(?<!\bDr)\.(?:\s|$)|\s*,?\s*\b(?:because|since|but"
@@ -28,7 +29,8 @@ _LIST = re.compile(
 _SMALL = word_set("of the and de la le van von der den du di da al el upon on in near st")
 _PLACE_CUT = re.compile(
     r"(?i)(?<!town)(?<!village)(?<!city)(?<!suburb)(?<!island)\s+(?:with|for|where|when|after|before|and|or|as|at|from"
-    r"|about|to|by|last|this|next|now|alone|together|during|again|all|most|right|ago|then|until|if|is|was|since"
+    r"|in (?:\d+|the (?:spring|summer|autumn|fall|winter))|about|to|by|last|this|next|now|alone|together|during|again|all"
+    r"|most|right|ago|then|until|if|is|was|since"
     r"|currently|near)\b.*$"
 )
 _PLACE = re.compile(
@@ -56,10 +58,17 @@ def tidy(value: str) -> str:
     value = value[: cut.start()] if cut else value
     value = value.strip(" ,.'\"*_\n")
     if "," in value and not _LIST.match(value):
-        value = value.split(",")[0]
+        value = _up_to_comma(value)
     while (shorter := _TRAILING.sub("", value)) != value:
         value = shorter
     return " ".join(value.strip(" ,.'\"*_").split())
+
+
+def _up_to_comma(value: str) -> str:
+    """The comma in "small, quiet hotels" or "a vintage, retro look" ends nothing."""
+    head, _, rest = value.partition(",")
+    goes_on = re.fullmatch(r"(?:.+ an? )?[a-z-]+", head) and len(rest.split()) > 1
+    return f"{head},{rest.split(',')[0]}" if goes_on else head
 
 
 def third_person(text: str) -> str:
@@ -73,15 +82,50 @@ def liking(value: str) -> str | None:
     """What a lasting liking may be about; None for "it", "this answer", "the second one"."""
     value = tidy(value)
     words = value.lower().split()
-    if not words or len(words) > VALUE_WORDS_MAX or words[0] in NO_LIKING or TRANSIENT & set(words):
+    if (
+        not words
+        or len(words) > VALUE_WORDS_MAX
+        or (words[0] in NO_LIKING and not (words[0] == "all" and len(words) > 1))
+        or OF_THIS_CHAT & set(_THIS_SEASON.sub("", value.lower()).split())
+    ):
         return None
-    if words[0] == "the" and (len(words) < 2 or (words[1] not in LIKABLE_THE and not value.split()[1][0].isupper())):
+    if words[0] == "the" and not _is_likable_the(value.split()):
         return None
     if words[0] == "to" and (
-        len(words) < 2 or words[1] in {"know", "hear", "see", "ask", "say", "think", "point", "thank", "have", "get", "be"}
+        len(words) < 2
+        or words[1]
+        in {
+            "know",
+            "hear",
+            "see",
+            "ask",
+            "say",
+            "think",
+            "point",
+            "thank",
+            "have",
+            "get",
+            "be",
+            "believe",
+            "imagine",
+            "call",
+            "add",
+            "start",
+            "make",
+            "use",
+            "do",
+        }
     ):
         return None
     return third_person(value)
+
+
+def _is_likable_the(words: list[str]) -> bool:
+    """ "the sea", "the Beatles", "the smell of rain"; not "the idea of it", "the second one"."""
+    if len(words) < 2:
+        return False
+    sensed = len(words) > 3 and bool(SENSED & {words[1].lower(), words[2].lower()})
+    return words[1].lower() in LIKABLE_THE or words[1][0].isupper() or sensed or (words[1].lower() in ("color", "colour"))
 
 
 def lasting(value: str) -> str | None:
@@ -91,7 +135,7 @@ def lasting(value: str) -> str | None:
     if (
         not words
         or len(words) > VALUE_WORDS_MAX
-        or TRANSIENT & set(words)
+        or OF_THIS_CHAT & set(_THIS_SEASON.sub("", value.lower()).split())
         or words[0] in {"it", "something", "some", "how", "what"}
     ):
         return None
@@ -125,14 +169,3 @@ def _join_region(value: str) -> str:
             break
         head = f"{head}, {part}"
     return head
-
-
-def within_limit(text: str) -> str | None:
-    """At most 120 characters, ended at a clause boundary; None when there is none early enough."""
-    if len(text) <= FACT_MAX_CHARACTERS:
-        return text
-    ends = [
-        found.start() for found in re.finditer(r",|;|\s(?:and|or|because|with|when|for|to)\b", text[: FACT_MAX_CHARACTERS + 1])
-    ]
-    late = [end for end in ends if end > 30]
-    return text[: late[-1]] if late else None

@@ -2,8 +2,8 @@
 
 import re
 
-from munin_app.profile.patterns import FAMILY, OTHERS, PETS, WHICH_ONE
-from munin_app.profile.vocabulary import LANGUAGES, NATIONALITIES, OCCUPATIONS
+from munin_app.profile.english.patterns import FAMILY, OTHERS, PETS, WHICH_ONE
+from munin_app.profile.english.vocabulary import LANGUAGES, NATIONALITIES, OCCUPATIONS
 
 _LANGUAGE = "|".join(sorted(LANGUAGES))
 _FORMS = tuple(
