@@ -14,6 +14,8 @@ from munin_app.errors import SettingsError
 VERSION = 1
 Theme = Literal["system", "dark", "light"]
 KvType = Literal["f16", "q8_0"]
+Learning = Literal["automatic", "ask", "off"]
+"""What becomes of facts in the user's words: noted, put up for review, or not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class Settings:
     theme: Theme = "system"
     memory_on: bool = True
     """False: nothing is recalled, sent along, indexed or learned, in any conversation."""
-    learn_facts: bool = True
+    learn_facts: Learning = "automatic"
     model_path: str = ""
     """A GGUF file; empty: the first one found (the user's models, then the starter set)."""
     chat_templates: dict[str, str] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class Settings:
         context_valid = self.context_tokens == 0 or 512 <= self.context_tokens <= 1_048_576
         _require(context_valid, "context_tokens", self.context_tokens, "0 (what fits) or 512 to 1048576")
         _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, "f16 or q8_0")
+        _require(self.learn_facts in ("automatic", "ask", "off"), "learn_facts", self.learn_facts, "automatic, ask or off")
         _require(16 <= self.max_reply_tokens <= 32_768, "max_reply_tokens", self.max_reply_tokens, "16 to 32768")
         _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
         _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")

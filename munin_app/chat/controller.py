@@ -293,8 +293,9 @@ class ChatController:
 
         try:
             learned: tuple[LearnedFact, ...] | None = ()
-            if self.settings().learn_facts and self.settings().memory_on and await still_allowed():
-                learned = await self.profile.learn_from(exchange, still_allowed)
+            mode = self.settings().learn_facts
+            if mode != "off" and self.settings().memory_on and await still_allowed():
+                learned = await self.profile.learn_from(exchange, still_allowed, review=mode == "ask")
             if learned is not None:
                 await self.chats.set_learned(identity)
             if learned:

@@ -119,9 +119,9 @@ async def test_learning_that_failed_is_tried_again(munin: Munin, monkeypatch: py
 
 
 async def test_what_was_said_while_learning_was_off_is_not_learned_later(munin: Munin, talk: Talk) -> None:
-    await munin.change_settings(learn_facts=False)
+    await munin.change_settings(learn_facts="off")
     await talk("I live in Oslo.")
-    await munin.change_settings(learn_facts=True)
+    await munin.change_settings(learn_facts="automatic")
     await munin.controller.catch_up()
     assert munin.profile.facts == ()
 

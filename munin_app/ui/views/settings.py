@@ -18,6 +18,7 @@ from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
 LENGTHS = (("256", "Short"), ("512", "Medium"), ("1024", "Long"))
 CONTEXTS = ("2048", "4096", "8192")
 AUTOMATIC = "0"
+LEARNING = (("automatic", "By itself"), ("ask", "Ask first"), ("off", "Never"))
 LICENCES = (
     ("Munin", "MIT"),
     ("Flet and Flutter", "Apache-2.0, BSD-3-Clause"),
@@ -78,13 +79,13 @@ def _replies(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Cont
 def _memory(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
     settings = navigation.settings
     use = switch(t, settings.memory_on, "Use memory in replies", lambda on: session.settings.change(memory_on=on))
-    learn = switch(t, settings.learn_facts, "Note new facts", lambda on: session.settings.change(learn_facts=on))
+    learn = segmented(t, "Note new facts", LEARNING, settings.learn_facts, lambda mode: session.settings.change(learn_facts=mode))
     see = icon_button(t, ft.Icons.CHEVRON_RIGHT, "Open Memory", lambda: session.go("memory"))
     return card(
         t,
         [
             _row(t, "Use memory in replies", "Facts and past chats that fit", use),
-            _row(t, "Note new facts", "When unsure, ask in Review", learn),
+            _row(t, "Note new facts", "When unsure, and when told to ask: in Review", learn, below=True),
             _row(t, "What Munin knows", "See, correct and forget it", see),
         ],
     )
