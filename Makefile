@@ -15,7 +15,7 @@ LLAMA_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/munin/pip-$(LLAMA_KEY)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test check fix lock client clean
+.PHONY: help setup run test soak check fix lock client clean
 
 help: ## shows this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -28,6 +28,9 @@ run: setup ## opens Munin (in a browser where there is no display)
 
 test: setup ## runs every test
 	@$(BIN)/python -m pytest $(ARGS)
+
+soak: setup ## kills Munin 200 times while it learns and forgets, in some minutes
+	@MUNIN_KILLS=200 $(BIN)/python -m pytest $(ARGS) tests/e2e/test_profile_killed.py
 
 check: setup ## style, types and the direction of imports
 	@$(BIN)/ruff check .
