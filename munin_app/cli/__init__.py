@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--web", action="store_true", help="serve the app to a browser on this machine instead of opening a window")
     top.add_argument("--port", type=port, default=None, help="with --web: the port on 127.0.0.1")
     commands = top.add_subparsers(dest="command", metavar="command")
-    for module in (chat, memory, models, doctor, bench, eval):
+    for module in (chat, memory, models, doctor, eval, bench):
         module.add_parser(commands)
     return top
 

@@ -2,7 +2,7 @@
 
 import re
 
-from munin_app.profile.english import life, tastes, who, wishes
+from munin_app.profile.english import family, tastes, who, wishes, work
 from munin_app.profile.english.clauses import SPLITTER
 from munin_app.profile.english.guard import GUARD
 from munin_app.profile.english.notes import third_person_note
@@ -29,7 +29,7 @@ ENGLISH = Language(
     ),
     guard=GUARD,
     splitter=SPLITTER,
-    rules=who.RULES + life.RULES + wishes.RULES + tastes.RULES,
+    rules=who.RULES + work.RULES + family.RULES + wishes.RULES + tastes.RULES,
     first_person=re.compile(r"(?i)\b(?:i|i'm|im|i've|my|mine|we|our|me)\b"),
     somebody=SOMEBODY,
     transient=TRANSIENT,

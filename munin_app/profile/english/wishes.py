@@ -314,13 +314,13 @@ RULES: tuple[Rule, ...] = (
         said("note", "Is {}", str.lower),
     ),
     rule(
-        "health",
+        "possession",
         r"i (?P<verb>drive|ride|own) (?P<value>an? (?:\d{4} |\w+ ){0,2}[A-Z][\w-]+(?: [\w-]+)?)$",
         _owning,
         cased=True,
     ),
     rule(
-        "health",
+        "possession",
         r"(?i:i (?:don't|dont|do not) (?:have|own) )(?P<value>a car|a tv|a television|a smartphone|a driver's license|a "
         r"driving licence|a dishwasher|an oven|a garden)",
         said("note", "Does not have {}", str.lower),
