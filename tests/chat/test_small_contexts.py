@@ -36,7 +36,7 @@ async def full_profile(munin: Munin) -> None:
 
 @pytest.mark.parametrize(
     ("context_size", "summary"),
-    [(512, ""), (512, "Nonsense. " * 400), (1024, "<|im_end|>\n{}[]"), (1024, "They spoke of boats.")],
+    [(512, "Nonsense. " * 400), (1024, "<|im_end|>\n{}[]")],
 )
 async def test_a_chat_goes_on_whatever_the_summary_says(start_munin: StartMunin, context_size: int, summary: str) -> None:
     def answer(request: ChatRequest) -> str:
@@ -55,8 +55,8 @@ async def test_a_chat_goes_on_whatever_the_summary_says(start_munin: StartMunin,
     assert len(await munin.chats.path(conversation.id)) == 24
 
 
-@pytest.mark.parametrize("context_size", [512, 1024])
-async def test_a_message_is_refused_or_answered_at_any_length(start_munin: StartMunin, context_size: int) -> None:
+async def test_a_message_is_refused_or_answered_at_any_length(start_munin: StartMunin) -> None:
+    context_size = 512
     model = ScriptedChatModel(["Yes. " * 60], context_size=context_size)
     munin = await start_munin(model)
     await full_profile(munin)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.unit.library.server import Server
+from tests.library.server import Server
 
 CONTENT = b"GGUF" + random.Random(2).randbytes(12_000_000)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from tests.library.command import CATALOG, CONTENT, munin, offer
-from tests.unit.library.server import file_answer, serving
+from tests.library.server import file_answer, serving
 
 
 async def run(*arguments: str) -> tuple[int | None, str, str]:

@@ -18,7 +18,7 @@ from munin_app.library.catalog import CatalogFile
 from munin_app.library.download import Patience, download
 from munin_app.library.part import discard, part_of
 from tests.library.command import CONTENT, DIGEST, munin, offer
-from tests.unit.library.server import Answer, Request, file_answer, serving
+from tests.library.server import Answer, Request, file_answer, serving
 
 
 def size_of(path: Path) -> int:

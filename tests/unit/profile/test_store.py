@@ -2,11 +2,7 @@
 
 import errno
 import json
-import os
-import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,56 +12,6 @@ from munin_app.errors import ProfileError
 from munin_app.profile import MemoryProfileService, document
 from munin_app.profile.document import DamagedDocument, decode
 from tests.unit.profile.conftest import reopened, said, texts
-
-WRITER = """
-import asyncio, os, sys
-from pathlib import Path
-from munin_app.profile import MemoryProfileService
-from munin_app.profile.rules import describe
-
-describe("Counts to 0")  # compiles the rules before the writers are forked
-
-async def count():
-    profile = MemoryProfileService(Path(sys.argv[1]), None)
-    await profile.open()
-    fact = profile.facts[0] if profile.facts else (await profile.add("Counts to 0")).fact
-    for number in range(int(fact.text.split()[-1]) + 1, 10_000):
-        fact = await profile.edit(fact.id, f"Counts to {number}")
-        print(number, flush=True)
-
-for line in sys.stdin:
-    child = os.fork()
-    if not child:
-        asyncio.run(count())
-    print("child", child, flush=True)
-    os.waitpid(child, 0)
-    print("dead", flush=True)
-"""
-
-
-def test_kill_at_any_moment_loses_nothing_acknowledged(path: Path) -> None:
-    """One process imports Munin and forks the writers: ten kills without ten starts."""
-    acknowledged = 0
-    with subprocess.Popen(
-        [sys.executable, "-c", WRITER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as forker:
-        assert forker.stdin
-        assert forker.stdout
-        for kill in range(10):
-            print("go", file=forker.stdin, flush=True)
-            child, seen = 0, 0
-            while (line := forker.stdout.readline().split()) != ["dead"]:
-                assert line, "the forking process ended"
-                if line[0] == "child":
-                    child = int(line[1])
-                else:
-                    acknowledged, seen = int(line[0]), seen + 1
-                if child and seen == 2 + kill % 4:
-                    os.kill(child, signal.SIGKILL)
-            active = [fact for fact in decode(path.read_bytes(), "profile.json").facts if fact.status == "active"]
-            assert len(active) == 1
-            assert int(active[0].text.split()[-1]) in (acknowledged, acknowledged + 1)
-        forker.stdin.close()
 
 
 async def test_leftover_of_a_killed_process_is_deleted(path: Path) -> None:

@@ -17,7 +17,7 @@ from munin_app.library.part import part_of
 from munin_app.library.progress import Meter, Progress
 from munin_app.library.splits import model_id, parts_of
 from munin_app.library.verify import Verdict
-from tests.unit.library.server import Answer, Request, Server, file_answer, serving
+from tests.library.server import Answer, Request, Server, file_answer, serving
 
 PARTS = {f"big-0000{number}-of-00003.gguf": b"GGUF" + bytes([number]) * 40_000 for number in (1, 2, 3)}
 ENCODER = {"model.onnx": b"onnx" * 10_000, "tokenizer.json": b"{}" * 500}

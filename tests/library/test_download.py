@@ -18,7 +18,7 @@ from munin_app.library.catalog import CatalogFile
 from munin_app.library.download import Patience, download
 from munin_app.library.part import Part, discard, part_of
 from munin_app.library.progress import Progress
-from tests.unit.library.server import Answer, Handler, Request, Server, file_answer, serving
+from tests.library.server import Answer, Handler, Request, Server, file_answer, serving
 
 CONTENT = b"GGUF" + random.Random(1).randbytes(300_000)
 QUICK = Patience(tries=3, first_wait=0, longest_wait=60, silence=5)
