@@ -9,7 +9,7 @@ from munin_app.cli.output import day, midnight, one_line, positive, print_json, 
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact
-from munin_app.domain.memories import EVERYTHING, MemoryFilter
+from munin_app.domain.memories import EVERYTHING, MemoryFilter, SearchResult
 from munin_app.errors import MuninError, NotFound
 
 WIPES = ("facts", "memories", "chats")
@@ -31,6 +31,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     search.add_argument(
         "--threshold", type=similarity, default=None, help="least similarity, -1 to 1 (default: the encoder's own rule)"
     )
+    search.add_argument("--why", action="store_true", help="what each signal said, and what was left out and why")
     listing = action("list", _list, "remembered messages, newest first")
     listing.add_argument("--limit", type=positive, default=50)
     _add_filters(listing)
@@ -62,15 +63,29 @@ async def _search(options: argparse.Namespace) -> int:
     async with memory_reader() as memory:
         outcome = await memory.recall(options.query, options.top_k, options.threshold)
     for found in outcome.results:
-        if options.json:
-            print_json({**asdict(found.memory), "score": found.score, "similarity": found.similarity, "why": found.why})
-        else:
-            similarity = "    " if found.similarity is None else f"{found.similarity:.2f}"
-            print(f"{similarity}  {day(found.memory.created_at)}  {found.memory.role:9}  {one_line(found.memory.text)}")
-            print(f"      {found.why}  ({found.memory.message_id})")
+        _show_found(found, options)
+    if options.why:
+        for found in outcome.left_out:
+            _show_found(found, options, left_out=True)
     if not outcome.results and not options.json:
         print("Nothing found.")
     return 0
+
+
+def _show_found(found: SearchResult, options: argparse.Namespace, *, left_out: bool = False) -> None:
+    if options.json:
+        shown = {**asdict(found.memory), "score": found.score, "similarity": found.similarity, "why": found.why}
+        if options.why:
+            shown |= {"left_out": left_out, "sureness": found.sureness, "signals": [asdict(signal) for signal in found.signals]}
+        print_json(shown)
+        return
+    mark = "  - " if left_out else "    "
+    similarity = mark if found.similarity is None else f"{found.similarity:.2f}"
+    print(f"{similarity}  {day(found.memory.created_at)}  {found.memory.role:9}  {one_line(found.memory.text)}")
+    print(f"{mark}  {found.why}  ({found.memory.message_id})")
+    if options.why:
+        signals = ", ".join(f"{signal.name} {signal.points:+.2f} (#{signal.rank})" for signal in found.signals)
+        print(f"{mark}  score {found.score:.2f} = {signals}; {found.sureness:+.2f} from the bar")
 
 
 async def _list(options: argparse.Namespace) -> int:

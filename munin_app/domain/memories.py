@@ -43,6 +43,17 @@ EVERYTHING = MemoryFilter()
 
 
 @dataclass(frozen=True, slots=True)
+class Signal:
+    """What one signal said of a result: `words`, `meaning`, `time` …"""
+
+    name: str
+    rank: int
+    """Among all candidates, 1 for the best; equals share a rank."""
+    points: float
+    """What it added to the score."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     memory: Memory
     score: float
@@ -51,6 +62,9 @@ class SearchResult:
     """Cosine, -1 to 1; None where no vector took part."""
     why: str
     """In plain words: "Close in meaning; shares “walk”"."""
+    sureness: float = 0.0
+    """How far above the calibrated bar, in units of similarity; below 0 it is only found with a threshold of one's own."""
+    signals: tuple[Signal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,8 @@ class RecallOutcome:
     results: tuple[SearchResult, ...] = ()
     embed_ms: float = 0.0
     search_ms: float = 0.0
+    left_out: tuple[SearchResult, ...] = ()
+    """The best of what was not let through; `why` says why not."""
 
 
 class ArmState(StrEnum):

@@ -27,8 +27,8 @@ class EncoderManifest:
     query_prefix: str = ""
     document_prefix: str = ""
     threshold: float = 0.35
-    """The similarity below which nothing is recalled from a store of a few messages; 0 to 1."""
-    threshold_growth: float = 0.09
+    """The evidence (similarity, raised by shared words) below which nothing is recalled from a store of a few messages."""
+    threshold_growth: float = 0.13
     """How much higher that bar stands for each tenfold of messages: the closest of many strangers is closer."""
 
 

@@ -2,16 +2,17 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import apsw
 
 from munin_app.errors import StorageError
 from munin_app.memory import store, words
+from munin_app.memory.rows import Rows
 from munin_app.memory.schema import MIGRATIONS
 from munin_app.memory.set_aside import latest, set_aside
-from munin_app.memory.vectors import Nearest, load_extension, nearest_by_extension, nearest_by_numpy
+from munin_app.memory.vectors import Exact, exact_by_extension, exact_by_numpy, load_extension
 from munin_app.storage.database import Database
 
 log = logging.getLogger(__name__)
@@ -22,9 +23,10 @@ class Opened:
     """`database` is None when it cannot be used: then `problem` is a sentence for the user."""
 
     database: Database | None
-    nearest: Nearest
+    exact: Exact
     problem: str = ""
     set_aside: Path | None = None
+    rows: Rows = field(default_factory=Rows)
 
 
 async def open_memory(path: Path, *, read_only: bool, extension: bool) -> Opened:
@@ -33,26 +35,27 @@ async def open_memory(path: Path, *, read_only: bool, extension: bool) -> Opened
         return await _opened(path, read_only, extension)
     except StorageError as error:
         if read_only or not _is_damage(error):
-            return Opened(None, nearest_by_numpy, str(error), await asyncio.to_thread(latest, path))
+            return Opened(None, exact_by_numpy, str(error), await asyncio.to_thread(latest, path))
     log.warning("%s is damaged: it is set aside and a fresh one is made", path.name)
     try:
         await asyncio.to_thread(set_aside, path)
         return await _opened(path, read_only, extension)
     except (StorageError, OSError) as error:
         problem = f"{path} is damaged and could not be replaced ({error}). Move it away, then start Munin again."
-        return Opened(None, nearest_by_numpy, problem, await asyncio.to_thread(latest, path))
+        return Opened(None, exact_by_numpy, problem, await asyncio.to_thread(latest, path))
 
 
 async def _opened(path: Path, read_only: bool, extension: bool) -> Opened:
-    arms: list[Nearest] = []
+    arms: list[Exact] = []
 
     def prepare(connection: apsw.Connection) -> None:
-        arms.append(nearest_by_extension if extension and load_extension(connection) else nearest_by_numpy)
+        arms.append(exact_by_extension if extension and load_extension(connection) else exact_by_numpy)
 
-    database = Database(path, MIGRATIONS, read_only=read_only)
+    database, rows = Database(path, MIGRATIONS, read_only=read_only), Rows()
     try:
         await database.open(prepare)
         await database.read(_probe)
+        await database.read(rows.watch)
     except (StorageError, apsw.Error, OSError) as error:
         await database.close()
         if isinstance(error, StorageError):
@@ -60,7 +63,7 @@ async def _opened(path: Path, read_only: bool, extension: bool) -> Opened:
         raise StorageError(
             f"{path} cannot be used as memory ({type(error).__name__}: {error}). Check the file and its folder."
         ) from error
-    return Opened(database, arms[0], set_aside=await asyncio.to_thread(latest, path))
+    return Opened(database, arms[0], set_aside=await asyncio.to_thread(latest, path), rows=rows)
 
 
 def _probe(connection: apsw.Connection) -> None:
@@ -68,7 +71,7 @@ def _probe(connection: apsw.Connection) -> None:
     words.prepare(connection)
     store.encoder_of(connection)
     store.chunk_counts(connection)
-    words.query_words(connection, "probe")
+    words.stems(connection, "probe")
 
 
 def _is_damage(error: StorageError) -> bool:

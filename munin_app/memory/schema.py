@@ -13,7 +13,6 @@ MIGRATIONS = (
         created_at INTEGER NOT NULL,     -- Unix ms
         scope TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX document_by_scope ON document (scope);
     CREATE INDEX document_by_time ON document (created_at, message_id);
 
     CREATE TABLE chunk (
@@ -21,6 +20,11 @@ MIGRATIONS = (
         message_id TEXT NOT NULL REFERENCES document ON DELETE CASCADE,
         n INTEGER NOT NULL,
         text TEXT NOT NULL,
+        words INTEGER NOT NULL,                -- how many
+        question INTEGER NOT NULL,             -- 1: ends with a question mark
+        speaker TEXT,                          -- who speaks, where the text begins with a name: “Anna: we moved”
+        event_start INTEGER,                   -- the time that the text speaks of, Unix ms; created_at is when it was said
+        event_end INTEGER,
         embedding BLOB,                        -- float32, unit length; NULL: not made yet
         UNIQUE (message_id, n)
     ) STRICT;

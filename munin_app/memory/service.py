@@ -8,13 +8,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
+from munin_app.domain.ids import now_ms
 from munin_app.domain.memories import (
     EVERYTHING,
     SHARED,
@@ -23,17 +24,17 @@ from munin_app.domain.memories import (
     Memory,
     MemoryFilter,
     RecallOutcome,
-    SearchResult,
 )
 from munin_app.domain.messages import Message
 from munin_app.errors import MuninError
-from munin_app.memory import set_aside, store
+from munin_app.memory import set_aside, store, words
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.encoder_host import EncoderHost
 from munin_app.memory.encoder_thread import Priority
 from munin_app.memory.manifest import EncoderManifest, TextEncoder
 from munin_app.memory.opening import Opened, open_memory
 from munin_app.memory.ranking import Query, search
+from munin_app.memory.signals import SHIPPED, Weights
 from munin_app.memory.status import Condition, describe
 from munin_app.storage.database import Database
 
@@ -71,11 +72,14 @@ class MemoryService:
         read_only: bool = False,
         load_encoder: Callable[[EncoderManifest], TextEncoder] = OnnxEmbedder,
         use_extension: bool = True,
+        weights: Weights = SHIPPED,
     ) -> None:
-        """Opens nothing. `use_extension` False searches vectors with NumPy, as where sqlite-vec cannot be loaded."""
+        """Opens nothing. `use_extension` False compares vectors with NumPy, as where sqlite-vec cannot be loaded. Other
+        `weights` are for measuring what each signal is worth."""
         self._path = database_path
         self._read_only = read_only
         self._use_extension = use_extension
+        self._weights = weights
         self._host = EncoderHost(encoder, load_encoder)
         self._opened: Opened | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -124,8 +128,10 @@ class MemoryService:
         *,
         scopes: Collection[str] = (SHARED,),
         exclude_messages: Collection[str] = (),
+        now: int | None = None,
     ) -> RecallOutcome:
-        """Best first. `threshold` (a similarity) replaces the encoder's gate, and then repetitions of the query are found too."""
+        """Best first. `threshold` (a similarity) replaces the calibrated bar, and then repetitions of the query are found too.
+        `now` (Unix ms) is from where “last week” is seen: the present, unless told otherwise."""
         try:
             await self.warm_up()
             opened, database = self._opened, self._database
@@ -134,9 +140,11 @@ class MemoryService:
             started = time.perf_counter()
             vector = await self._query_vector(query)
             embedded = time.perf_counter()
-            wanted = Query(query, vector, tuple(scopes), tuple(exclude_messages), top_k, threshold)
-            results = await self._search(opened, database, wanted)
-            return RecallOutcome(results, (embedded - started) * 1000, (time.perf_counter() - embedded) * 1000)
+            asked_at = now_ms() if now is None else now
+            wanted = Query(query, vector, tuple(scopes), tuple(exclude_messages), top_k, threshold, asked_at)
+            outcome = await self._search(opened, database, wanted)
+            embed_ms, search_ms = (embedded - started) * 1000, (time.perf_counter() - embedded) * 1000
+            return replace(outcome, embed_ms=embed_ms, search_ms=search_ms)
         except Exception as error:
             self._note("Recall found nothing", error)
             return RecallOutcome()
@@ -169,6 +177,7 @@ class MemoryService:
         """`encoder`, `vectors`, `words`, `database`. Loads nothing."""
         chunks = await self._read(store.chunk_counts, (0, 0)) if self._database else (0, 0)
         messages = await self.count() if self._database else 0
+        words_work = await self._read(words.works, False) if self._database else True
         return describe(
             Condition(
                 closed=self._closed,
@@ -181,6 +190,7 @@ class MemoryService:
                 messages=messages,
                 chunks=chunks[0],
                 without_vector=chunks[1],
+                words_work=words_work,
             )
         )
 
@@ -228,6 +238,8 @@ class MemoryService:
         manifest = self._host.manifest
         if self._host.ready and manifest is not None:
             await self._guarded("The encoder was not adopted", self._adopt(self._database, manifest), None)
+        if self._opened is not None:
+            await self._guarded("Rows were not read", self._database.read(self._opened.rows.refresh), None)
 
     async def _adopt(self, database: Database, manifest: EncoderManifest) -> None:
         encoder = (manifest.id, manifest.dimension)
@@ -283,10 +295,10 @@ class MemoryService:
             return None
         return await self._guarded("A query was sought by words only", self._host.embed_query(query), None)
 
-    async def _search(self, opened: Opened, database: Database, query: Query) -> tuple[SearchResult, ...]:
+    async def _search(self, opened: Opened, database: Database, query: Query) -> RecallOutcome:
         manifest = self._host.manifest
         bar = (manifest.threshold, manifest.threshold_growth) if manifest else (0.0, 0.0)
-        return await database.read(lambda connection: search(connection, query, opened.nearest, *bar))
+        return await database.read(lambda connection: search(connection, opened.rows, query, opened.exact, *bar, self._weights))
 
     def _cancel(self, ids: Collection[str]) -> None:
         for message_id in ids:
@@ -303,6 +315,8 @@ class MemoryService:
                 removed = await self._database.write(delete)
                 if shrink:
                     await self._database.read(lambda connection: connection.execute("VACUUM"))  # gives the space back
+                if self._opened is not None:
+                    await self._database.read(self._opened.rows.refresh)  # nothing stays in memory either
                 if not await self._database.erase_traces():
                     failures = [f"Another program reads {self._path.name}: traces stay in its log until it and Munin are closed."]
         except Exception as error:

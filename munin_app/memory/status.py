@@ -6,7 +6,7 @@ from pathlib import Path
 from munin_app.domain.memories import ArmState, ArmStatus
 from munin_app.memory.encoder_host import EncoderHost
 from munin_app.memory.opening import Opened
-from munin_app.memory.vectors import nearest_by_extension
+from munin_app.memory.vectors import exact_by_extension
 
 _LAZY = "Starts with the first use."
 
@@ -24,6 +24,7 @@ class Condition:
     messages: int
     chunks: int
     without_vector: int
+    words_work: bool
 
 
 def describe(condition: Condition) -> tuple[ArmStatus, ...]:
@@ -57,9 +58,7 @@ def _vectors(condition: Condition) -> ArmStatus:
             "vectors", ArmState.NOT_LOADED if waiting else ArmState.OFF, _LAZY if waiting else "They wait for an encoder."
         )
     how = (
-        "sqlite-vec searches"
-        if condition.opened.nearest is nearest_by_extension
-        else "NumPy searches (sqlite-vec cannot be loaded)"
+        "sqlite-vec searches" if condition.opened.exact is exact_by_extension else "NumPy searches (sqlite-vec cannot be loaded)"
     )
     if condition.without_vector:
         waiting_parts = f"{condition.without_vector} of {condition.chunks} parts"
@@ -74,6 +73,9 @@ def _words(condition: Condition) -> ArmStatus:
         return ArmStatus("words", ArmState.NOT_LOADED, _LAZY)
     if condition.opened.database is None:
         return ArmStatus("words", ArmState.OFF, "There is no database to search.")
+    if not condition.words_work:
+        detail = "The word index is damaged. Recall finds by meaning only."
+        return ArmStatus("words", ArmState.OFF, detail, "Delete munin_memory.db while Munin is closed: it is made again.")
     return ArmStatus("words", ArmState.READY, f"The word index holds {condition.chunks} parts.")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from munin_app.domain.memories import EVERYTHING, Memory, MemoryFilter
 from munin_app.domain.messages import Message, Role
+from munin_app.memory.marks import marks_of
 from munin_app.memory.words import indexed_form
 
 if TYPE_CHECKING:
@@ -26,11 +27,17 @@ def put_document(connection: apsw.Connection, message: Message, scope: str, part
         "INSERT INTO document VALUES (?, ?, ?, ?, ?)",
         (message.id, message.conversation_id, message.role.value, message.created_at, scope),
     )
-    return [_put_chunk(connection, message.id, n, text) for n, text in enumerate(parts)]
+    return [_put_chunk(connection, message, n, text) for n, text in enumerate(parts)]
 
 
-def _put_chunk(connection: apsw.Connection, message_id: str, n: int, text: str) -> Chunk:
-    connection.execute("INSERT INTO chunk (message_id, n, text) VALUES (?, ?, ?)", (message_id, n, text))
+def _put_chunk(connection: apsw.Connection, message: Message, n: int, text: str) -> Chunk:
+    marks = marks_of(connection, text, message.created_at)
+    start, end = (marks.event.start, marks.event.end) if marks.event else (None, None)
+    connection.execute(
+        """INSERT INTO chunk (message_id, n, text, words, question, speaker, event_start, event_end)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        (message.id, n, text, marks.words, int(marks.question), marks.speaker, start, end),
+    )
     chunk_id = connection.last_insert_rowid()
     connection.execute("INSERT INTO word (rowid, text) VALUES (?, ?)", (chunk_id, indexed_form(text)))
     return chunk_id, text
@@ -55,7 +62,7 @@ def delete_everything(connection: apsw.Connection) -> int:
     """How many documents there were. The encoder's record stays."""
     removed = count(connection)
     connection.execute("INSERT INTO word (word) VALUES ('delete-all')")
-    connection.execute("DELETE FROM chunk")
+    connection.execute("DELETE FROM chunk WHERE true")  # row by row, so that whoever watches the table sees it
     connection.execute("DELETE FROM document")
     return removed
 
@@ -90,12 +97,26 @@ def adopt_encoder(connection: apsw.Connection, encoder: str, dimension: int) -> 
     connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [("encoder", encoder), ("dimension", str(dimension))])
 
 
-def count(connection: apsw.Connection, scopes: Collection[str] | None = None) -> int:
-    """Documents, of all scopes or of those."""
-    if scopes is None:
-        return int(connection.execute("SELECT count(*) FROM document").get)
-    query = "SELECT count(*) FROM document WHERE scope IN (SELECT value FROM json_each(?))"
-    return int(connection.execute(query, (json.dumps(list(scopes)),)).get)
+def count(connection: apsw.Connection) -> int:
+    """Documents."""
+    return int(connection.execute("SELECT count(*) FROM document").get)
+
+
+def chunk_ids(connection: apsw.Connection, message_ids: Collection[str]) -> "NDArray[np.int64]":
+    rows = connection.execute(
+        "SELECT id FROM chunk WHERE message_id IN (SELECT value FROM json_each(?))", (json.dumps(list(message_ids)),)
+    )
+    return np.array([row[0] for row in rows], np.int64)
+
+
+def read_chunks(connection: apsw.Connection, ids: Sequence[int]) -> dict[int, tuple[Memory, bytes | None]]:
+    """What those chunks say, and their vectors."""
+    rows = connection.execute(
+        """SELECT id, embedding, message_id, conversation_id, role, text, created_at, scope
+           FROM chunk JOIN document USING (message_id) WHERE id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(ids)),),
+    )
+    return {chunk_id: (memory(*fields), embedding) for chunk_id, embedding, *fields in rows}
 
 
 def chunk_counts(connection: apsw.Connection) -> tuple[int, int]:

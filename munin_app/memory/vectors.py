@@ -1,29 +1,23 @@
-"""The vector index: two ways to find the nearest of the same stored vectors. Knows SQLite, no encoder."""
+"""Stored vectors compared exactly, in two ways. Knows SQLite, no encoder.
+
+The first pass over all rows is rows.py's, with vectors of 8 bits; what it proposes is compared with the full ones here.
+"""
 
 import json
 import logging
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import apsw
 import numpy as np
-
-from munin_app.memory.words import ALLOWED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 
-Nearest = Callable[[apsw.Connection, "NDArray[np.float32]", Iterable[str], Iterable[str], int], list[int]]
-"""(connection, unit vector, scopes, excluded message ids, limit) → chunk ids, closest first."""
-
-FROM_ALLOWED = f"""
-    FROM chunk JOIN document USING (message_id) WHERE chunk.embedding IS NOT NULL AND {ALLOWED}
-"""
-
-DISTANCE = "vec_distance_cosine(chunk.embedding, :vector)"
-"""NULL for a zero vector."""
+Exact = Callable[[apsw.Connection, "NDArray[np.float32]", Sequence[int]], dict[int, float]]
+"""(connection, unit vector, chunk ids) → cosine of each chunk that has a readable vector."""
 
 
 def load_extension(connection: apsw.Connection) -> bool:
@@ -42,30 +36,21 @@ def load_extension(connection: apsw.Connection) -> bool:
     return True
 
 
-def nearest_by_extension(
-    connection: apsw.Connection, vector: "NDArray[np.float32]", scopes: Iterable[str], excluded: Iterable[str], limit: int
-) -> list[int]:
-    """sqlite-vec's cosine over the table itself: no second copy of a vector that would have to be erased too."""
+def exact_by_extension(connection: apsw.Connection, vector: "NDArray[np.float32]", chunk_ids: Sequence[int]) -> dict[int, float]:
+    """By sqlite-vec over the table itself: no second copy of a vector that would have to be erased too."""
     rows = connection.execute(
-        f"SELECT chunk.id {FROM_ALLOWED} ORDER BY {DISTANCE} NULLS LAST, chunk.id LIMIT :limit",
-        _bindings(scopes, excluded) | {"vector": vector.tobytes(), "limit": limit},
+        """SELECT id, 1 - vec_distance_cosine(embedding, ?) AS similarity FROM chunk
+           WHERE id IN (SELECT value FROM json_each(?)) AND length(embedding) = ? AND similarity IS NOT NULL""",
+        (vector.tobytes(), json.dumps(list(chunk_ids)), vector.nbytes),
     )
-    return [row[0] for row in rows]
+    return {chunk_id: float(similarity) for chunk_id, similarity in rows}
 
 
-def nearest_by_numpy(
-    connection: apsw.Connection, vector: "NDArray[np.float32]", scopes: Iterable[str], excluded: Iterable[str], limit: int
-) -> list[int]:
-    """The same by one matrix product."""
-    rows: list[Any] = connection.execute(
-        f"SELECT chunk.id, chunk.embedding {FROM_ALLOWED} ORDER BY chunk.id", _bindings(scopes, excluded)
-    ).fetchall()
-    if not rows:
-        return []
-    matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.float32).reshape(len(rows), -1)
-    order = np.argsort(-(matrix @ vector), kind="stable")[:limit]
-    return [rows[int(index)][0] for index in order]
-
-
-def _bindings(scopes: Iterable[str], excluded: Iterable[str]) -> dict[str, str | bytes | int]:
-    return {"scopes": json.dumps(list(scopes)), "excluded": json.dumps(list(excluded))}
+def exact_by_numpy(connection: apsw.Connection, vector: "NDArray[np.float32]", chunk_ids: Sequence[int]) -> dict[int, float]:
+    """The same where the extension cannot be loaded."""
+    rows = connection.execute(
+        "SELECT id, embedding FROM chunk WHERE id IN (SELECT value FROM json_each(?)) AND length(embedding) = ?",
+        (json.dumps(list(chunk_ids)), vector.nbytes),
+    )
+    stored = {chunk_id: np.frombuffer(embedding, dtype=np.float32) for chunk_id, embedding in rows}
+    return {chunk_id: float(other @ vector) for chunk_id, other in stored.items() if other.any()}

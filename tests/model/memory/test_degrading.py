@@ -250,3 +250,14 @@ async def test_no_log_holds_what_was_said_or_asked(build: Build, path: Path, cap
     assert (await service.recall('zanzibarite "')).results == ()
     assert caplog.records
     assert "zanzibarite" not in caplog.text
+
+
+async def test_without_a_word_index_meaning_still_finds(real: MemoryService) -> None:
+    await real.remember(said("My dog Bruno is a beagle"))
+    await real.remember(said("I parked in the garage"))
+    assert real._database is not None
+    await real._database.write(lambda connection: connection.execute("DROP TABLE word"))
+    assert (await found(real, "What is my dog called?"))[0] == "My dog Bruno is a beagle"
+    (words,) = [arm for arm in await real.status() if arm.name == "words"]
+    assert words.state is ArmState.OFF
+    assert "damaged" in words.detail

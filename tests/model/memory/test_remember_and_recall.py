@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -85,7 +86,9 @@ async def test_the_extension_and_numpy_rank_alike(
     assert "NumPy searches" in (await warmed_status(scan))["vectors"]
     for question in [*LIFE, "What is my dog called?", "music", "the sea"]:
         one, other = [await service.recall(question, 20, -1.0) for service in (real, scan)]
-        assert one.results == other.results
+        assert [result.memory for result in one.results] == [result.memory for result in other.results]
+        for by_extension, by_numpy in zip(one.results, other.results, strict=True):
+            assert by_extension.similarity == pytest.approx(by_numpy.similarity, abs=1e-5)
         assert len(one.results) == len(LIFE)
 
 
@@ -247,3 +250,51 @@ async def test_emoji_that_the_encoder_cannot_read_are_not_all_the_same(real: Mem
     assert await texts(real, "🎂") == ["🐕🎂"]
     assert await texts(real, "🎉") == []
     assert await texts(real, "🎉", threshold=0.3) == []
+
+
+async def test_each_signal_says_what_it_added(real: MemoryService) -> None:
+    await live(real)
+    best = (await real.recall("What breed is my dog?")).results[0]
+    signals = {signal.name: signal for signal in best.signals}
+    assert signals["words"].rank == signals["meaning"].rank == 1
+    assert sum(signal.points for signal in best.signals) == pytest.approx(best.score, abs=1e-3)
+    assert best.sureness > 0
+
+
+async def test_what_is_left_out_says_why(real: MemoryService) -> None:
+    await live(real)
+    outcome = await real.recall("What is the capital of France?")
+    assert outcome.results == ()
+    assert {result.why.split(";")[0] for result in outcome.left_out} == {"Not sure enough"}
+
+
+async def test_a_question_about_a_time_prefers_what_was_said_or_happened_then(real: MemoryService) -> None:
+    at = {month: int(datetime(2024, month, 10).timestamp() * 1000) for month in (3, 6, 9)}
+    for month, told in at.items():
+        await real.remember(said("We hiked in the mountains all day", id=f"hike {month}", conversation=f"c{month}", at=told))
+        await real.remember(
+            said(f"Diary page {month}: rain and some bread", id=f"page {month}", conversation=f"c{month}", at=told)
+        )
+    now = int(datetime(2024, 12, 1).timestamp() * 1000)
+    for question, month in (("Where did we hike in June?", 6), ("Wo waren wir letzten März, mountains?", 3)):
+        outcome = await real.recall(question, 2, -1.0, now=now)
+        assert outcome.results[0].memory.message_id == f"hike {month}"
+        assert "from the time you ask for" in outcome.results[0].why
+
+
+async def test_who_is_named_comes_first(real: MemoryService) -> None:
+    await real.remember(said("Anna: I adopted a puppy last week", id="anna", conversation="a"))
+    await real.remember(said("Bert: I adopted a puppy last week", id="bert", conversation="b"))
+    await real.remember(said("Anna: the weather is grey", conversation="c"))
+    await real.remember(said("Bert: the weather is grey here", conversation="d"))
+    assert (await real.recall("What did Bert adopt?", threshold=-1.0)).results[0].memory.message_id == "bert"
+
+
+async def test_an_answer_is_found_by_the_question_before_it(build: Build) -> None:
+    service = build()
+    await service.remember(said("Where did you spend the holidays in kayaks?", id="question", at=1))
+    await service.remember(said("On Lofoten, with Marta", id="answer", at=2))
+    await service.remember(said("The bread was good", id="other", conversation="c2", at=3))
+    found = (await service.recall("holidays kayaks", 3, -1.0)).results
+    assert {result.memory.message_id for result in found[:2]} == {"question", "answer"}
+    assert {result.why.split(" ")[0] for result in found[:2]} == {"Close", "Said"}
