@@ -30,6 +30,14 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file (default: the model in use)")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=run)
+    actions = command.add_subparsers(metavar="recall")
+    recall = actions.add_parser("recall", help="how fast memory finds among many memories, beside the bare arms")
+    recall.add_argument(
+        "--memories", type=partial(_whole, least=1000), default=100_000, metavar="N", help="in the store (default 100000)"
+    )
+    recall.add_argument("--queries", type=partial(_whole, least=20), default=200, metavar="N", help="(default 200)")
+    recall.add_argument("--json", action="store_true", help="print one JSON object")
+    recall.set_defaults(run=_recall)
 
 
 async def run(options: argparse.Namespace) -> int:
@@ -42,6 +50,17 @@ async def run(options: argparse.Namespace) -> int:
     shown = report(result)
     if result.machine.busy:
         _progress(f"the machine was busy at the start (load {result.machine.load}): run it again when it is not")
+    if options.json:
+        print_json(shown)
+    else:
+        print("\n".join(table(shown)))
+    return 0
+
+
+async def _recall(options: argparse.Namespace) -> int:
+    from munin_app.evaluation.recall.bench import Plan, measure, table
+
+    shown = await measure(Plan(options.memories, options.queries), _progress)
     if options.json:
         print_json(shown)
     else:
