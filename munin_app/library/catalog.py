@@ -139,7 +139,7 @@ class EncoderEntry:
     query_prefix: str
     document_prefix: str
     threshold: float
-    """Cosine similarity below which a message counts as unrelated."""
+    """Evidence (cosine similarity, raised by shared words) below which nothing is recalled from a store of a few messages."""
     files: tuple[CatalogFile, ...]
     """model.onnx, tokenizer.json, and what else the model wants beside it."""
     good_for: str = ""

@@ -1,4 +1,8 @@
-"""From a query to results: what speaks for each row, a bar, one result for each message and thing said. Knows no encoder."""
+"""From a query to results: what speaks for each row, a bar, one result for each message and thing said. Knows no encoder.
+
+The bar was measured with all-MiniLM-L6-v2 int8 on five LoCoMo conversations (`munin eval recall`): of 200 questions about
+other people's lives, asked of 2,200 turns, 7.5 % find something; 88 % of R@5 is left.
+"""
 
 import itertools
 import logging

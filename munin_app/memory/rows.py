@@ -64,10 +64,11 @@ class Rows:
         # data_version grows with what other connections commit
         version = (connection.pragma("data_version"), encoder[1] if encoder else 0)
         changed, self._changed = self._changed, set()
-        if version != self._version:
+        whole = version != self._version
+        self._version = None  # should one of the next lines fail, all is read again
+        if whole:
             self._clear(version[1])
             self._append(connection.execute(f"{_SELECT} ORDER BY chunk.id"))
-            self._version = version
         elif changed:
             ids = np.fromiter(changed, np.int64)
             known = np.isin(self.table["id"], ids)
@@ -77,9 +78,9 @@ class Rows:
                 self._keep(~known)
             query = f"{_SELECT} WHERE chunk.id IN (SELECT value FROM json_each(?)) ORDER BY chunk.id"
             self._append(connection.execute(query, (json.dumps(sorted(changed)),)))
-        else:
-            return
-        self._order()
+        if whole or changed:
+            self._order()
+        self._version = version
 
     def __len__(self) -> int:
         return len(self.table)

@@ -6,7 +6,7 @@ Each becomes a window of local time, seen from the moment at which it was said. 
 import re
 import unicodedata
 from calendar import monthrange
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -59,8 +59,8 @@ UNITS = {
 _UNIT_OF = {word: unit for unit, listed in UNITS.items() for word in listed.split()}
 
 
-def _any(words: object) -> str:
-    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"  # type: ignore[call-overload]  # any iterable of str
+def _any(words: Iterable[str]) -> str:
+    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
 _MONTH = f"(?P<month>{_any(MONTHS)})\\.?"
@@ -82,7 +82,7 @@ def windows(text: str, now_ms: int) -> tuple[Window, ...]:
         for match in pattern.finditer(folded):
             try:
                 found += [_turned(_window(span), folded[: match.start()], now_ms) for span in read(match, now)]
-            except (ValueError, OverflowError):  # 31 February, or a year that the platform's clock does not know
+            except (ValueError, OverflowError, OSError):  # 31 February, or a year that the platform's clock does not know
                 continue
         folded = pattern.sub(" ; ", folded)  # what one rule has read, no other reads again
     return tuple(dict.fromkeys(found))[:_WINDOWS_MAX]
