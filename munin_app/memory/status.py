@@ -58,7 +58,7 @@ def _vectors(condition: Condition) -> ArmStatus:
             "vectors", ArmState.NOT_LOADED if waiting else ArmState.OFF, _LAZY if waiting else "They wait for an encoder."
         )
     how = (
-        "sqlite-vec searches" if condition.opened.exact is exact_by_extension else "NumPy searches (sqlite-vec cannot be loaded)"
+        "sqlite-vec compares" if condition.opened.exact is exact_by_extension else "NumPy compares (sqlite-vec cannot be loaded)"
     )
     if condition.without_vector:
         waiting_parts = f"{condition.without_vector} of {condition.chunks} parts"

@@ -82,8 +82,8 @@ async def test_the_extension_and_numpy_rank_alike(
 ) -> None:
     await live(real)
     scan = build(manifest, load_encoder=lambda _: encoder, use_extension=False)
-    assert "sqlite-vec searches" in (await warmed_status(real))["vectors"]
-    assert "NumPy searches" in (await warmed_status(scan))["vectors"]
+    assert "sqlite-vec compares" in (await warmed_status(real))["vectors"]
+    assert "NumPy compares" in (await warmed_status(scan))["vectors"]
     for question in [*LIFE, "What is my dog called?", "music", "the sea"]:
         one, other = [await service.recall(question, 20, -1.0) for service in (real, scan)]
         assert [result.memory for result in one.results] == [result.memory for result in other.results]
