@@ -18,7 +18,7 @@ from munin_app.errors import ModelError
 from munin_app.inference.llama import ABORTED, DECODED, NO_ROOM, LlamaContext
 
 _SMALLEST_BATCH = 128
-"""Fewer are dear: 512 tokens behind 1,500 took 9.1 s by 32, and 4.1 to 5.3 s by 64 to 512. One that has begun can be broken off."""
+"""Fewer are dear: 512 tokens behind 1,500 took 9.1 s by 32, and 4.1 to 5.3 s by 64 to 512. Begun ones can be broken off."""
 _SMALLEST_WHOLE_BATCH = 8
 _PATIENCE_SECONDS = 0.25
 """Where breaking off a batch that has begun costs more than that batch."""
