@@ -54,7 +54,7 @@ async def talk(
             turns.append(event.turn)
 
     async with await Munin.start(make_model=lambda path, settings: model) as munin:
-        await munin.change_settings(learn_facts=False)
+        await munin.change_settings(learn_facts="off")
         munin.subscribe(listen)
         await munin.load_model()
         conversation = await munin.controller.new_conversation()
