@@ -15,6 +15,7 @@ import cattrs
 from filelock import FileLock, Timeout
 
 from munin_app.errors import ModelError
+from munin_app.storage.files import sync_folder
 
 _STEP_BYTES = 1 << 20
 _HASH_BYTES = 32 << 20
@@ -133,7 +134,7 @@ class Part:
         self.sync()
         self._close_file()
         os.replace(self.path, self.target)
-        _sync_folder(self.target.parent)
+        sync_folder(self.target.parent)
         self._note.unlink(missing_ok=True)
 
     def discard(self) -> None:
@@ -175,14 +176,3 @@ def _write_note(path: Path, origin: Origin) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Windows has no such thing, and needs none."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from munin_app.errors import ProfileError
 from munin_app.profile.document import DamagedDocument, Profile, decode, encode
+from munin_app.storage.files import sync_folder
 
 KEY_BYTES = 32
 
@@ -70,7 +71,7 @@ class ProfileStore:
             for copy in self.copies():
                 if containing is None or _holds(copy.read_bytes(), containing):
                     copy.unlink()
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
 
         self._guarded(delete)
 
@@ -88,7 +89,7 @@ class ProfileStore:
         while target.exists():
             target, number = self.path.with_name(f"{stamp}-{number}"), number + 1
         os.rename(self.path, target)
-        _sync_folder(self.path.parent)
+        sync_folder(self.path.parent)
         return target
 
     def _replace(self, target: Path, content: bytes) -> None:
@@ -100,7 +101,7 @@ class ProfileStore:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
             raise
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
 
     def _guarded(self, work: Callable[[], T]) -> T:
         try:
@@ -122,17 +123,6 @@ def _write_synced(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes the renaming itself durable; Windows knows no such thing for folders."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _holds(content: bytes, texts: tuple[str, ...]) -> bool:
