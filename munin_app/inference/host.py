@@ -193,7 +193,7 @@ class LlamaChatModel:
     def _receive(self, report: Report) -> None:
         match report:
             case Event(request_id, event):
-                if not isinstance(event, TextDelta):
+                if not isinstance(event, Delta):
                     self._running.discard(request_id)
                     self._killed_because = ""
                 if stream := self._streams.get(request_id):

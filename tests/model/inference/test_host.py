@@ -12,12 +12,23 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from munin_app.domain.inference import Cancelled, ChatModel, ChatRequest, Completed, Failed, ModelEvent, Purpose, TextDelta
+from munin_app.domain.inference import (
+    Cancelled,
+    ChatModel,
+    ChatRequest,
+    Completed,
+    Failed,
+    ModelEvent,
+    Purpose,
+    ReasoningDelta,
+    TextDelta,
+)
 from munin_app.errors import ChatTemplateError, ModelError
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.links import ThreadLink
 from munin_app.inference.process_link import ProcessLink
 from tests.unit.inference.gguf_files import with_template, write_gguf
+from tests.unit.inference.reasoning_templates import R1_LIKE
 from tests.unit.inference.requests import LONG_TEXT, assistant, request, system, user
 
 pytestmark = [pytest.mark.model, pytest.mark.asyncio(loop_scope="module")]
@@ -92,6 +103,18 @@ async def test_stop_takes_effect_at_once_while_decoding(model: LlamaChatModel) -
 
 async def test_stop_takes_effect_at_once_during_a_long_prefill(model: LlamaChatModel) -> None:
     assert await stop_during_prefill(model) < STOP_SECONDS
+
+
+async def test_stop_ends_a_thought_too(new_model: NewModel, tmp_path: Path, model_path: Path) -> None:
+    """The prompt opens a thought that this model never closes."""
+    model = new_model(with_template(model_path, tmp_path / "thinking.gguf", R1_LIKE), context_size=1024)
+    wanted = request(user("Write a very long story"), tokens=600)
+    async with aclosing(model.stream(wanted)) as events:
+        assert isinstance(await anext(events), ReasoningDelta)
+        model.cancel(wanted.id)
+        end = [event async for event in events][-1]
+    assert isinstance(end, Cancelled) and end.reasoning and not end.text
+    await model.close()
 
 
 @pytest.mark.slow
