@@ -124,6 +124,7 @@ class OpenPage:
         await self.fire(found[-1], "click")
 
     async def say(self, text: str) -> None:
+        await self.settle()  # a new chat has a new field
         field = self.one(ft.TextField, hint_text="Message Munin")
         await self.fire(field, "change", text, value=text)
         await self.fire(field, "submit", text)

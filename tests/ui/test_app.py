@@ -8,6 +8,7 @@ import pytest
 
 from munin_app.bootstrap import OWN_TEMPLATE, Munin
 from munin_app.config import Settings
+from munin_app.domain.events import TurnFinished
 from munin_app.domain.inference import ModelInfo
 from munin_app.domain.messages import MessageStatus
 from munin_app.errors import ChatTemplateError, ModelError, NotFound
@@ -24,8 +25,11 @@ ADA = "My name is Ada and I live in Oslo"
 
 async def said(page: OpenPage, munin: Munin, text: str) -> None:
     """Sends and waits until the turn, remembering and learning are done and shown."""
+    ended: list[TurnFinished] = []
+    unsubscribe = munin.subscribe(lambda event: ended.append(event) if isinstance(event, TurnFinished) else None)
     await page.say(text)
-    await page.until(lambda: not munin.controller.running_conversations())
+    await page.until(lambda: ended)  # that no turn runs may also mean that it has not begun
+    unsubscribe()
     await munin.controller.drain()
     await page.until(lambda: not page.session.chat.state.busy)
 
@@ -135,6 +139,22 @@ async def test_memory_opens_its_chat_at_the_message(start_munin: StartMunin) -> 
         await page.until(lambda: page.has("question 39"))
 
 
+async def test_a_long_chat_that_lost_most_of_its_messages_still_shows_the_rest(start_munin: StartMunin) -> None:
+    munin = await start_munin(ScriptedChatModel(lambda request: "so be it"))
+    async with OpenPage(munin) as page:
+        chat = page.session.chat
+        await said(page, munin, "question 0")
+        for n in range(1, 40):
+            await munin.controller.send(chat.conversation_id, f"question {n}")
+            await munin.controller.drain()
+        chat.show_end()
+        path = await munin.chats.path(chat.conversation_id)
+        await munin.forgetting.delete_messages([message.id for message in path[:-4]])
+        await chat.reload()
+        await page.until(lambda: page.has("question 39") and page.has("question 38"))
+        assert len(chat.state.messages) == 4
+
+
 async def test_refused_message_stays_in_the_field_with_the_reason(start_munin: StartMunin) -> None:
     munin = await start_munin(ScriptedChatModel(context_size=600))
     async with OpenPage(munin) as page:
@@ -195,10 +215,10 @@ async def test_tokens_of_one_reply_do_not_render_the_200_messages_before_it(
         model.pause(after_words=1)
         await page.say("second")
         await model.wait_until_standing()
-        await page.until(lambda: chat.messages[-1].text)
+        await page.until(lambda: chat.messages[-1].writing and chat.messages[-1].text)  # and not the reply before it
         drawn.clear()
         model.resume()
-        await page.until(lambda: not chat.busy)
+        await page.until(lambda: not chat.busy and drawn)
         assert {name for name in drawn if name.startswith("old")} == set()
         assert chat.messages[-1].id in drawn
 

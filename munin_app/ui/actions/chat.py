@@ -150,6 +150,7 @@ class ChatActions:
         self.state.messages = [self._mirrored(message, kept) for message in path if message.status is not MessageStatus.DELETED]
         if switched:
             self.state.window_start = self.state.marked = ""
+        if switched or self.state.first >= len(self.state.messages):  # or so many were deleted that none of these is drawn
             self.state.first, self.state.end = max(0, len(self.state.messages) - DRAWN), None
         self.state.busy = bool(conversation) and controller.running(self.conversation_id)
         self.state.waiting = self.state.busy and not any(message.writing for message in self.state.messages)
