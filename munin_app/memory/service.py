@@ -159,9 +159,9 @@ class MemoryService:
         self._cancel(tuple(self._tickets))
         return await self._forget(store.delete_everything, shrink=True)
 
-    async def count(self) -> int:
+    async def count(self, meant: MemoryFilter = EVERYTHING) -> int:
         """Remembered messages."""
-        return await self._read(store.count, 0)
+        return await self._read(lambda connection: store.count(connection, meant), 0)
 
     async def browse(self, offset: int = 0, limit: int = 50, meant: MemoryFilter = EVERYTHING) -> tuple[Memory, ...]:
         """Newest first; of a long message the beginning."""

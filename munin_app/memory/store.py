@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 Chunk = tuple[int, str]
 """Its id and text."""
 
+_MEANT = """(:conversation_id IS NULL OR conversation_id = :conversation_id)
+AND (:since IS NULL OR created_at >= :since) AND (:before IS NULL OR created_at < :before)"""
+"""That a document is one of a MemoryFilter's."""
+
 
 def put_document(connection: apsw.Connection, message: Message, scope: str, parts: Sequence[str]) -> list[Chunk]:
     """Replaces what was there under that message's id. The chunks come back without vectors."""
@@ -97,9 +101,9 @@ def adopt_encoder(connection: apsw.Connection, encoder: str, dimension: int) -> 
     connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [("encoder", encoder), ("dimension", str(dimension))])
 
 
-def count(connection: apsw.Connection) -> int:
+def count(connection: apsw.Connection, meant: MemoryFilter = EVERYTHING) -> int:
     """Documents."""
-    return int(connection.execute("SELECT count(*) FROM document").get)
+    return int(connection.execute(f"SELECT count(*) FROM document WHERE {_MEANT}", asdict(meant)).get)
 
 
 def chunk_ids(connection: apsw.Connection, message_ids: Collection[str]) -> "NDArray[np.int64]":
@@ -123,10 +127,6 @@ def chunk_counts(connection: apsw.Connection) -> tuple[int, int]:
     """(all chunks, those without a vector)"""
     total = connection.execute("SELECT count(*) FROM chunk").get
     return int(total), int(connection.execute("SELECT count(*) FROM chunk WHERE embedding IS NULL").get)
-
-
-_MEANT = """(:conversation_id IS NULL OR conversation_id = :conversation_id)
-AND (:since IS NULL OR created_at >= :since) AND (:before IS NULL OR created_at < :before)"""
 
 
 def message_ids(connection: apsw.Connection, meant: MemoryFilter = EVERYTHING) -> set[str]:

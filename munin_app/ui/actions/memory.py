@@ -66,10 +66,11 @@ class MemoryActions:
     async def _read_memories(self) -> None:
         """The first page of those that the filters leave. What is no longer there is no longer selected."""
         memory, meant = self._munin.memory, self._meant()
-        memories, matching = await memory.browse(0, PAGE, meant), await memory.indexed_ids(meant)
+        memories, matching = await memory.browse(0, PAGE, meant), await memory.count(meant)
+        there = await memory.indexed_ids(meant) if self.state.selected else frozenset()
         if meant == self._meant():  # else the filters were changed meanwhile
-            self.state.memories, self.state.matching = memories, len(matching)
-            self.state.selected &= matching
+            self.state.memories, self.state.matching = memories, matching
+            self.state.selected &= there
 
     @telling
     async def more(self) -> None:
