@@ -160,14 +160,14 @@ def _with_changed(profile: Profile, changed: Fact) -> Profile:
 
 def _extracted(finding: Finding, message: Message) -> Fact:
     source = FactSource(message.conversation_id, message.id, finding.start, finding.end, message.created_at, finding.extractor)
-    return _fact(finding.description, FactOrigin.EXTRACTED, (source,))
+    return new_fact(finding.description, FactOrigin.EXTRACTED, (source,))
 
 
 def _typed(described: Description) -> Fact:
-    return _fact(described, FactOrigin.TYPED, ())
+    return new_fact(described, FactOrigin.TYPED)
 
 
-def _fact(described: Description, origin: FactOrigin, sources: tuple[FactSource, ...]) -> Fact:
+def new_fact(described: Description, origin: FactOrigin, sources: tuple[FactSource, ...] = ()) -> Fact:
     now = now_ms()
     return Fact(
         id=new_id(),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from munin_app.bootstrap import model_library
 from munin_app.config import load_settings
-from munin_app.domain.facts import Fact, FactOrigin, FactStatus
+from munin_app.domain.facts import Fact, FactOrigin
 from munin_app.domain.ids import new_id, now_ms
 from munin_app.domain.inference import ChatModel
 from munin_app.domain.messages import Exchange, Message, Role
@@ -16,6 +16,7 @@ from munin_app.errors import MuninError
 from munin_app.inference.host import LlamaChatModel
 from munin_app.paths import settings_file
 from munin_app.profile import MemoryProfileService
+from munin_app.profile.changes import new_fact
 from munin_app.profile.document import Profile
 from munin_app.profile.rules import describe
 from munin_app.profile.store import ProfileStore
@@ -54,17 +55,7 @@ async def learn(model: ChatModel | None, user: str, assistant: str = "", known: 
 
 def _as_if_learned(sentence: str) -> Fact:
     """As extracted: what was typed would outrank every correction in the set."""
-    described = describe(sentence)
-    return Fact(
-        id=new_id(),
-        text=described.text,
-        attribute=described.attribute,
-        value=described.value,
-        status=FactStatus.ACTIVE,
-        origin=FactOrigin.EXTRACTED,
-        created_at=now_ms(),
-        updated_at=now_ms(),
-    )
+    return new_fact(describe(sentence), FactOrigin.EXTRACTED)
 
 
 @asynccontextmanager
