@@ -3,6 +3,7 @@
 import argparse
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
 from munin_app.cli.output import one_line, positive, print_json
@@ -14,6 +15,7 @@ def add_parser(what: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     recall.add_argument("--out", type=Path, default=Path("munin-recall.db"), metavar="DB", help="where runs are kept")
     recall.add_argument("--compare", type=positive, metavar="RUN", help="name the questions that moved since that run")
     recall.add_argument("--ablate", action="store_true", help="what each arm is worth: once more without each")
+    recall.add_argument("--sizes", action="store_true", help="how the bar holds in smaller memories")
     recall.add_argument("--cache", type=Path, metavar="FOLDER", help="where embeddings are kept between runs")
     recall.add_argument("--json", action="store_true", help="print one JSON object")
     recall.set_defaults(run=run)
@@ -27,6 +29,7 @@ async def run(options: argparse.Namespace) -> int:
     from munin_app.evaluation.recall.figures import figures
     from munin_app.evaluation.recall.kept import KeptRuns
     from munin_app.evaluation.recall.report import report, rows, table
+    from munin_app.evaluation.recall.sizes import by_size
 
     dataset = readers.read(options.file)
     kept = KeptRuns(options.out, paths.data_folder())
@@ -35,7 +38,9 @@ async def run(options: argparse.Namespace) -> int:
     async with runner.throw_away_memory(dataset, encoder, cache, _progress) as path:
         async with runner.opened(path, encoder, cache) as memory:
             result = await runner.measure(memory, dataset)
-        shown = report(dataset, result)
+            shown = report(dataset, result)
+            if options.sizes:
+                shown["sizes"] = [asdict(one) for one in await by_size(memory, dataset)]
         if options.ablate:
             shown["ablation"] = {}
             for name, weights in runner.ABLATIONS.items():

@@ -28,7 +28,7 @@ class EncoderManifest:
     document_prefix: str = ""
     threshold: float = 0.35
     """The evidence (similarity, raised by shared words) below which nothing is recalled from a store of a few messages."""
-    threshold_growth: float = 0.13
+    threshold_growth: float = 0.115
     """How much higher that bar stands for each tenfold of messages: the closest of many strangers is closer."""
 
 

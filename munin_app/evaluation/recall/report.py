@@ -59,6 +59,9 @@ def table(shown: Mapping[str, Any]) -> Iterator[str]:
         for point in unrelated["curve"]:
             kept = f"R@5 {point['r5']:.3f}, {point['kept']:.1%} kept"
             yield f"  at {point['false']:.0%} false: {kept} (bar {point['sureness']:+.3f})"
+    for one in shown.get("sizes", ()):
+        found = f"{one['found_unrelated']:.1%} find something"
+        yield f"  of {one['messages']:4} messages: {found}; {one['kept_r5']:.1%} of R@5 is kept"
 
 
 def rows(lines: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

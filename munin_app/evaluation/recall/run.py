@@ -39,9 +39,18 @@ class Run:
     shipped: tuple[Found, ...]
     """At the bar that chat uses."""
     unrelated: tuple[float, ...]
-    """The best sureness that each question about other people's lives reached; empty where there is one pool only."""
+    """The best sureness that each question which nothing there answers reached; empty where there are none."""
     unrelated_found: int
     """How many of those found something at the bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unrelated:
+    """A question, and where it is asked: nothing that is not hidden there answers it."""
+
+    question: Question
+    scopes: Collection[str]
+    hidden: frozenset[str]
 
 
 @asynccontextmanager
@@ -75,12 +84,13 @@ async def measure(memory: MemoryService, dataset: Dataset) -> Run:
     homes = {message.id: message.conversation_id for pool in dataset.pools for message in pool.messages}
     ungated, shipped = [], []
     for pool, question in dataset.asked():
-        ungated.append(_found(question, await _ask(memory, question, [pool.scope], EVERYTHING), homes))
-        shipped.append(_found(question, await _ask(memory, question, [pool.scope], None), homes))
+        ungated.append(_found(question, await ask(memory, question, [pool.scope], EVERYTHING), homes))
+        shipped.append(_found(question, await ask(memory, question, [pool.scope], None), homes))
     best, found = [], 0
-    for question, scopes in unrelated_questions(dataset):
-        best.append(max((one.sureness for one in (await _ask(memory, question, scopes, EVERYTHING)).results), default=-1.0))
-        found += bool((await _ask(memory, question, scopes, None)).results)
+    for one in unrelated_questions(dataset):
+        everything = await ask(memory, one.question, one.scopes, EVERYTHING, one.hidden)
+        best.append(max((result.sureness for result in everything.results), default=-1.0))
+        found += bool((await ask(memory, one.question, one.scopes, None, one.hidden)).results)
     return Run(tuple(ungated), tuple(shipped), tuple(best), found)
 
 
@@ -88,23 +98,35 @@ async def ranked(memory: MemoryService, dataset: Dataset) -> tuple[Found, ...]:
     """Ungated only."""
     homes = {message.id: message.conversation_id for pool in dataset.pools for message in pool.messages}
     return tuple(
-        [_found(question, await _ask(memory, question, [pool.scope], EVERYTHING), homes) for pool, question in dataset.asked()]
+        [_found(question, await ask(memory, question, [pool.scope], EVERYTHING), homes) for pool, question in dataset.asked()]
     )
 
 
-def unrelated_questions(dataset: Dataset) -> list[tuple[Question, list[str]]]:
-    """Questions of each pool in turn, to be asked of all other pools."""
-    if len(dataset.pools) < 2:
-        return []
+def unrelated_questions(dataset: Dataset) -> list[Unrelated]:
+    """Questions of each pool in turn, asked of all other pools. Of one pool alone: of what answers no question of that
+    category."""
     asked = list(dataset.asked())
-    step = max(1, len(asked) // UNRELATED)
-    return [
-        (question, [other.scope for other in dataset.pools if other is not pool]) for pool, question in asked[::step][:UNRELATED]
-    ]
+    asked = asked[:: max(1, len(asked) // UNRELATED)][:UNRELATED]
+    if len(dataset.pools) > 1:
+        return [
+            Unrelated(question, [other.scope for other in dataset.pools if other is not pool], frozenset())
+            for pool, question in asked
+        ]
+    (pool,) = dataset.pools
+    alike: dict[str, frozenset[str]] = {}
+    for question in pool.questions:
+        alike[question.category] = alike.get(question.category, frozenset()) | question.evidence
+    return [Unrelated(question, [pool.scope], alike[question.category]) for _, question in asked] if len(alike) > 1 else []
 
 
-async def _ask(memory: MemoryService, question: Question, scopes: Collection[str], threshold: float | None) -> RecallOutcome:
-    return await memory.recall(question.text, DEPTH, threshold, scopes=scopes, now=question.asked_at)
+async def ask(
+    memory: MemoryService,
+    question: Question,
+    scopes: Collection[str],
+    threshold: float | None,
+    hidden: Collection[str] = (),
+) -> RecallOutcome:
+    return await memory.recall(question.text, DEPTH, threshold, scopes=scopes, exclude_messages=hidden, now=question.asked_at)
 
 
 def _found(question: Question, outcome: RecallOutcome, homes: dict[str, str]) -> Found:

@@ -7,6 +7,8 @@ import pytest
 
 from munin_app.cli import main
 from munin_app.evaluation.recall.bench import Plan, measure
+from munin_app.evaluation.recall.readers import read
+from munin_app.evaluation.recall.run import unrelated_questions
 
 SET = [
     {"message": "dog", "conversation": "a", "text": "My dog Bruno is a beagle"},
@@ -44,6 +46,21 @@ def test_a_labelled_file_gives_figures_that_a_second_run_repeats(file: Path, cap
     assert second["run"] == first["run"] + 1
     assert second["moved"] == []
     assert second["ungated"] == first["ungated"]
+
+
+def test_the_bar_is_measured_in_smaller_memories(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(file, "--sizes") == 0
+    sizes = json.loads(capsys.readouterr().out)["sizes"]
+    assert [one["messages"] for one in sizes] == [10, 30, 100, 300]
+    assert {(one["kept_r5"], one["found_unrelated"]) for one in sizes} == {(1, 0)}
+
+
+def test_of_one_memory_unrelated_is_what_answers_no_question_of_that_category(tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+    lines = [line | {"category": "things"} if "pool" in line else line for line in SET]
+    path.write_text("\n".join(json.dumps({key: value for key, value in line.items() if key != "pool"}) for line in lines))
+    asked = {one.question.text: one.hidden for one in unrelated_questions(read(path))}
+    assert asked == {"What breed is my dog?": {"dog"}, "Who plays the cello?": {"cello"}, "Where did I buy the tent?": {"tent"}}
 
 
 def test_a_run_that_is_not_there_cannot_be_compared_with(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
