@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from munin_app.errors import StorageError
-from munin_app.memory import store, words
+from munin_app.memory import store, word_index, words
 from munin_app.memory.rows import Rows
 from munin_app.memory.schema import MIGRATIONS
 from munin_app.memory.set_aside import latest, set_aside
@@ -54,6 +54,8 @@ async def _opened(path: Path, read_only: bool, extension: bool) -> Opened:
     database, rows = Database(path, MIGRATIONS, read_only=read_only), Rows()
     try:
         await database.open(prepare)
+        if not read_only and not await database.read(word_index.is_sound):
+            await database.write(word_index.rebuild)
         await database.read(_probe)
         await database.read(rows.watch)
     except (StorageError, apsw.Error, OSError) as error:

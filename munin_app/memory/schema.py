@@ -1,6 +1,6 @@
 """The schema of munin_memory.db, an index that can be thrown away and rebuilt from munin.db. Append-only list."""
 
-from munin_app.memory.words import TOKENIZER
+from munin_app.memory.word_index import CREATE
 
 MIGRATIONS = (
     f"""
@@ -30,8 +30,7 @@ MIGRATIONS = (
     ) STRICT;
     CREATE INDEX chunk_to_embed ON chunk (id) WHERE embedding IS NULL;
 
-    -- Terms only: the text stands once, in chunk. Kept in step by store.py.
-    CREATE VIRTUAL TABLE word USING fts5(text, content='', tokenize="{" ".join(TOKENIZER)}");
-    INSERT INTO word(word, rank) VALUES ('secure-delete', 1);
+    -- Terms only: the text stands once, in chunk. Kept in step by store.py, made again by word_index.py.
+    {CREATE}
     """,
 )

@@ -27,7 +27,7 @@ from munin_app.domain.memories import (
 )
 from munin_app.domain.messages import Message
 from munin_app.errors import MuninError
-from munin_app.memory import set_aside, store, words
+from munin_app.memory import set_aside, store, word_index, words
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.encoder_host import EncoderHost
 from munin_app.memory.encoder_thread import Priority
@@ -261,7 +261,7 @@ class MemoryService:
             # asked on the database's thread: whoever forgot this message has cancelled before deleting there
             return [] if ticket.cancelled else store.put_document(connection, message, scope, parts)
 
-        chunks = await database.write(put)
+        chunks = await word_index.write(database, put)
         self._trouble = ""
         if self._host.ready and not self._foreign_vectors:
             for batch in batches(chunks):
@@ -312,7 +312,7 @@ class MemoryService:
             if self._database is None or self._read_only:
                 failures = await asyncio.to_thread(self._why_not_forgotten)
             else:
-                removed = await self._database.write(delete)
+                removed = await word_index.write(self._database, delete)
                 if shrink:
                     await self._database.read(lambda connection: connection.execute("VACUUM"))  # gives the space back
                 if self._opened is not None:

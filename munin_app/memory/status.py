@@ -75,7 +75,7 @@ def _words(condition: Condition) -> ArmStatus:
         return ArmStatus("words", ArmState.OFF, "There is no database to search.")
     if not condition.words_work:
         detail = "The word index is damaged. Recall finds by meaning only."
-        return ArmStatus("words", ArmState.OFF, detail, "Delete munin_memory.db while Munin is closed: it is made again.")
+        return ArmStatus("words", ArmState.OFF, detail, "Open Munin again: the index is made again by itself.")
     return ArmStatus("words", ArmState.READY, f"The word index holds {condition.chunks} parts.")
 
 
