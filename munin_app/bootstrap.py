@@ -18,7 +18,7 @@ from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import Settings, load_settings, save_settings
-from munin_app.domain.events import TurnEvent, notify
+from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.errors import ChatTemplateError, DataFolderError, DataFolderInUse, ModelError, ModelTooLarge, MuninError
 from munin_app.inference.host import LlamaChatModel
@@ -79,7 +79,7 @@ class SettingsChanged:
     settings: Settings
 
 
-AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged
+AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade
 
 
 class Munin:
@@ -111,6 +111,7 @@ class Munin:
         self._listeners: list[Callable[[AppEvent], None]] = []
         self.controller.subscribe(self._emit)
         profile.subscribe(lambda: self._emit(ProfileChanged()))
+        memory.subscribe(self._emit)
 
     @classmethod
     async def start(cls, *, make_model: MakeModel | None = None, memory: MemoryService | None = None) -> "Munin":

@@ -130,6 +130,12 @@ class Forgotten:
 
 TurnEvent = MessageSaved | ReplyStarted | ThoughtDelta | ReplyDelta | TurnFinished | FactsLearned | ConversationChanged
 
+
+@dataclass(frozen=True, slots=True)
+class VectorsMade:
+    """More of the vectors that memory makes up for are there, or no more will come: its status says how many."""
+
+
 E = TypeVar("E")
 
 

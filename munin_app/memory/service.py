@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
+from munin_app.domain.events import VectorsMade, notify
 from munin_app.domain.ids import now_ms
 from munin_app.domain.memories import (
     EVERYTHING,
@@ -85,6 +86,7 @@ class MemoryService:
         self._opening: asyncio.Task[None] | None = None
         self._warming: asyncio.Task[None] | None = None
         self._back_filling: asyncio.Task[None] | None = None
+        self._listeners: list[Callable[[VectorsMade], None]] = []
         self._tickets: dict[str, Ticket] = {}
         self._foreign_vectors = False
         self._set_aside: Path | None = None
@@ -95,6 +97,10 @@ class MemoryService:
     def set_aside(self) -> Path | None:
         """Where a damaged database was moved; None when there is none, or nothing was opened yet."""
         return self._set_aside
+
+    def subscribe(self, listener: Callable[[VectorsMade], None]) -> None:
+        """`listener` is called on the loop while vectors are made up for: `status` says how many are there."""
+        self._listeners.append(listener)
 
     async def warm_up(self) -> None:
         """Opens the database and loads the encoder. Idempotent; concurrent calls share one."""
@@ -190,6 +196,7 @@ class MemoryService:
                 messages=messages,
                 chunks=chunks[0],
                 without_vector=chunks[1],
+                making_vectors=bool(self._tickets) or (self._back_filling is not None and not self._back_filling.done()),
                 words_work=words_work,
             )
         )
@@ -250,6 +257,7 @@ class MemoryService:
         await database.write(lambda connection: store.adopt_encoder(connection, *encoder))
         self._foreign_vectors = False
         self._back_filling = asyncio.create_task(self._guarded("Back-filling stopped", self._back_fill(database), None))
+        self._back_filling.add_done_callback(lambda _: notify(self._listeners, VectorsMade()))
 
     async def _store(self, message: Message, scope: str, ticket: Ticket) -> bool:
         database = self._database
@@ -289,6 +297,7 @@ class MemoryService:
             if not batch:
                 return
             failed |= await self._embed(database, batch, Priority.BACK_FILL, Ticket())
+            notify(self._listeners, VectorsMade())
 
     async def _query_vector(self, query: str) -> "NDArray[np.float32] | None":
         if not self._host.ready or self._foreign_vectors:

@@ -24,6 +24,8 @@ class Condition:
     messages: int
     chunks: int
     without_vector: int
+    making_vectors: bool
+    """Of those, one after the other, just now."""
     words_work: bool
 
 
@@ -61,11 +63,18 @@ def _vectors(condition: Condition) -> ArmStatus:
         "sqlite-vec compares" if condition.opened.exact is exact_by_extension else "NumPy compares (sqlite-vec cannot be loaded)"
     )
     if condition.without_vector:
-        waiting_parts = f"{condition.without_vector} of {condition.chunks} parts"
-        detail = f"{how}, but {waiting_parts} wait for their vectors; words find them meanwhile."
-        remedy = "Open Munin once." if condition.read_only else "Nothing: it catches up in the background."
-        return ArmStatus("vectors", ArmState.BEHIND, detail, remedy)
+        return _behind(condition, how)
     return ArmStatus("vectors", ArmState.READY, f"{how} {condition.chunks} vectors.")
+
+
+def _behind(condition: Condition, how: str) -> ArmStatus:
+    made = condition.chunks - condition.without_vector
+    if condition.making_vectors:
+        detail = f"{how}. Vectors are being made: {made:,} of {condition.chunks:,}. Words find the others meanwhile."
+        return ArmStatus("vectors", ArmState.BEHIND, detail, "Nothing: it goes on in the background, after a restart too.")
+    waiting = f"{condition.without_vector:,} of {condition.chunks:,} parts wait for their vectors"
+    remedy = "Open Munin: it makes them in the background." if condition.read_only else "Start Munin again: it makes them then."
+    return ArmStatus("vectors", ArmState.BEHIND, f"{how}, but {waiting}; words find them meanwhile.", remedy)
 
 
 def _words(condition: Condition) -> ArmStatus:

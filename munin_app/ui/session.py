@@ -8,7 +8,7 @@ from typing import Any
 import flet as ft
 
 from munin_app.bootstrap import AppEvent, ModelStateChanged, Munin, ProfileChanged, SettingsChanged
-from munin_app.domain.events import ConversationChanged, FactsLearned, TurnFinished
+from munin_app.domain.events import ConversationChanged, FactsLearned, TurnFinished, VectorsMade
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.memory import MemoryActions
@@ -130,6 +130,8 @@ class PageSession:
                 self.navigation.settings = settings
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
+            case VectorsMade():
+                self._stale.add("status")
             case ConversationChanged() | TurnFinished():
                 self._stale.add("conversations")
 
@@ -139,6 +141,8 @@ class PageSession:
         stale, self._stale = self._stale, set()
         if "profile" in stale:
             self.shell.run(self.memory.read_profile())
+        if "status" in stale and self.navigation.view == "memory":
+            self.shell.run(self.memory.read_status())
         if "conversations" in stale:
             self.shell.run(self.conversations.refresh())
 

@@ -54,10 +54,13 @@ class MemoryActions:
         await self.read_profile()
         self.state.count = await self._munin.memory.count()
         await self._read_memories()
-        self.state.arms = await self._munin.memory.status()
+        await self.read_status()
         self.state.conversations, self.state.messages = await self._munin.chats.counts()
         if self.state.memory_query:
             await self.search(self.state.memory_query)
+
+    async def read_status(self) -> None:
+        self.state.arms = await self._munin.memory.status()
 
     def _meant(self) -> MemoryFilter:
         since, before = bounds_of(self.state.period, date.today())
