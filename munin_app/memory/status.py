@@ -64,7 +64,8 @@ def _vectors(condition: Condition) -> ArmStatus:
     )
     if condition.without_vector:
         return _behind(condition, how)
-    return ArmStatus("vectors", ArmState.READY, f"{how} {condition.chunks} vectors.")
+    remedy = "" if condition.opened.exact is exact_by_extension else "Nothing has to be done: it finds the same."
+    return ArmStatus("vectors", ArmState.READY, f"{how} {condition.chunks} vectors.", remedy)
 
 
 def _behind(condition: Condition, how: str) -> ArmStatus:
