@@ -202,7 +202,7 @@ class MemoryService:
         )
 
     async def back_filled(self) -> None:
-        """Returns when the vectors that could be made up for are made: what a one-shot command waits for."""
+        """Returns when the vectors that could be made up for are made."""
         await self.warm_up()
         if self._back_filling is not None:
             await asyncio.wait([self._back_filling])
