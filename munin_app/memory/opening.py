@@ -73,7 +73,7 @@ def _probe(connection: apsw.Connection) -> None:
     words.prepare(connection)
     store.encoder_of(connection)
     store.chunk_counts(connection)
-    words.stems(connection, "probe")
+    words.sought(connection, "probe")
 
 
 def _is_damage(error: StorageError) -> bool:

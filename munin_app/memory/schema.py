@@ -1,9 +1,9 @@
 """The schema of munin_memory.db, an index that can be thrown away and rebuilt from munin.db. Append-only list."""
 
-from munin_app.memory.word_index import CREATE
+from munin_app.memory.word_index import fill
 
 MIGRATIONS = (
-    f"""
+    """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;  -- encoder, dimension: what made the vectors
 
     CREATE TABLE document (
@@ -30,7 +30,9 @@ MIGRATIONS = (
     ) STRICT;
     CREATE INDEX chunk_to_embed ON chunk (id) WHERE embedding IS NULL;
 
-    -- Terms only: the text stands once, in chunk. Kept in step by store.py, made again by word_index.py.
-    {CREATE}
+    CREATE VIRTUAL TABLE word USING fts5(text, content='',
+        tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co So'");
+    INSERT INTO word(word, rank) VALUES ('secure-delete', 1);
     """,
+    fill,  # stems by language; the first ones were English whatever the language
 )

@@ -1,6 +1,15 @@
 """Words that carry no content, in the languages that Munin's users write: they neither search nor are searched for."""
 
 from collections.abc import Collection
+from enum import Enum, auto
+
+
+class Language(Enum):
+    ENGLISH = auto()
+    GERMAN = auto()
+    SPANISH = auto()
+    FRENCH = auto()
+
 
 _ENGLISH = """
     a about after again ah all already also always am an and another any anything are as ask at away back be because
@@ -34,10 +43,21 @@ _FRENCH = """
     pas plus pour pourquoi qu quand que quel quelle quelles quels qui quoi s sa sans se ses si son sont suis sur t ta te tes
     toi ton tu un une vos votre vous y
 """
-_LANGUAGES = tuple(frozenset(listed.split()) for listed in (_ENGLISH, _GERMAN, _SPANISH, _FRENCH))
+_STOP_WORDS = {
+    Language.ENGLISH: frozenset(_ENGLISH.split()),
+    Language.GERMAN: frozenset(_GERMAN.split()),
+    Language.SPANISH: frozenset(_SPANISH.split()),
+    Language.FRENCH: frozenset(_FRENCH.split()),
+}
 
 
-def stop_words_of(words: Collection[str]) -> frozenset[str]:
-    """Those of the language that most of the given words, lower-cased, are stop words of; in doubt English. Not of all
-    languages at once: “die”, “war” and “son” carry content in one and none in another."""
-    return max(_LANGUAGES, key=lambda language: sum(word in language for word in words))
+def languages_of(words: Collection[str]) -> tuple[Language, ...]:
+    """Those that most of the given words, lower-cased, are stop words of. Several in doubt, all where there is no stop word."""
+    counts = {language: sum(word in listed for word in words) for language, listed in _STOP_WORDS.items()}
+    most = max(counts.values())
+    return tuple(language for language, count in counts.items() if count == most)
+
+
+def stop_words_of(language: Language) -> frozenset[str]:
+    """Never of all languages at once: “die”, “war” and “son” carry content in one and none in another."""
+    return _STOP_WORDS[language]

@@ -11,7 +11,7 @@ import numpy as np
 from munin_app.domain.memories import EVERYTHING, Memory, MemoryFilter
 from munin_app.domain.messages import Message, Role
 from munin_app.memory.marks import marks_of
-from munin_app.memory.words import indexed_form
+from munin_app.memory.words import index_form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def _put_chunk(connection: apsw.Connection, message: Message, n: int, text: str)
         (message.id, n, text, marks.words, int(marks.question), marks.speaker, start, end),
     )
     chunk_id = connection.last_insert_rowid()
-    connection.execute("INSERT INTO word (rowid, text) VALUES (?, ?)", (chunk_id, indexed_form(text)))
+    connection.execute("INSERT INTO word (rowid, text) VALUES (?, ?)", (chunk_id, index_form(connection, text)))
     return chunk_id, text
 
 
@@ -56,7 +56,7 @@ def delete_documents(connection: apsw.Connection, message_ids: Collection[str]) 
     # a contentless index must be told the very words it is to take out
     connection.executemany(
         "INSERT INTO word (word, rowid, text) VALUES ('delete', ?, ?)",
-        ((chunk_id, indexed_form(text)) for chunk_id, text in chunks),
+        ((chunk_id, index_form(connection, text)) for chunk_id, text in chunks),
     )
     connection.execute("DELETE FROM document WHERE message_id IN (SELECT value FROM json_each(?))", (ids,))
     return connection.changes()

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 TEXT_CHARACTERS_MAX = 4_000
 YEARS_BACK = 8
 """“In August” is the August of any of so many years."""
+LATELY_DAYS = 14
 _WINDOWS_MAX = 24
 _DAY = timedelta(days=1)
 
@@ -44,12 +45,20 @@ _NUMBERS = """
 """
 
 
+_SEASONS = """
+    spring fruhling fruhjahr primavera printemps|summer sommer verano ete|autumn fall herbst otono automne
+    winter invierno hiver
+"""
+
+
 def _numbered(table: str) -> dict[str, int]:
     lines = re.split(r"[|\n]", table.strip())
     return {word: number for number, line in enumerate(lines, 1) for word in line.split()}
 
 
 MONTHS, WEEKDAYS, NUMBERS = _numbered(_MONTHS), _numbered(_WEEKDAYS), _numbered(_NUMBERS)
+SEASONS = _numbered(_SEASONS)
+"""Spring, from March to May, is 1."""
 UNITS = {
     "day": "day days tag tage tagen dia dias jour jours",
     "week": "week weeks woche wochen semana semanas semaine semaines",
@@ -66,7 +75,9 @@ def _any(words: Iterable[str]) -> str:
 _MONTH = f"(?P<month>{_any(MONTHS)})\\.?"
 _UNIT = f"(?P<unit>{_any(_UNIT_OF)})"
 _COUNT = rf"(?P<count>\d{{1,3}}|{_any(NUMBERS)})(?: of)?"
-_NAMED = f"(?:{_UNIT}|(?P<weekday>{_any(WEEKDAYS)})|(?P<named>{_any(MONTHS)}))"
+_SEASON = f"(?P<season>{_any(SEASONS)})"
+_WEEKEND = "(?P<weekend>weekend|wochenende|fin de semana|week-?end)"
+_NAMED = f"(?:{_WEEKEND}|{_UNIT}|{_SEASON}|(?P<weekday>{_any(WEEKDAYS)})|(?P<named>{_any(MONTHS)}))"
 _BEFORE = re.compile(r"\b(?:before|until|till|vor|bis|antes de|hasta|avant|jusqu'en|jusqu'au)(?: (?:the|dem|el|le))? $")
 _SINCE = re.compile(r"\b(?:since|after|seit|nach|desde|despues de|depuis|apres)(?: (?:the|dem|el|le))? $")
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -154,6 +165,10 @@ def _ago(match: re.Match[str], now: datetime) -> Iterator[Span]:
 def _last(match: re.Match[str], now: datetime) -> Iterator[Span]:
     if match["unit"]:
         yield _unit_around(now, _UNIT_OF[match["unit"]], -1)
+    elif match["weekend"]:  # the latest that is over
+        yield _days_from(now, -now.isoweekday() - 1, 2)
+    elif match["season"]:
+        yield next(span for span in _seasons(match["season"], now) if span[1] <= now)
     elif match["weekday"]:
         yield _weekday(match["weekday"], now)
     else:
@@ -162,7 +177,39 @@ def _last(match: re.Match[str], now: datetime) -> Iterator[Span]:
 
 
 def _this(match: re.Match[str], now: datetime) -> Iterator[Span]:
-    yield _unit_around(now, _UNIT_OF[match["unit"]], 0)
+    if match["weekend"]:
+        yield _days_from(now, 6 - now.isoweekday(), 2)
+    elif match["season"]:  # of this year, gone or to come; in January the winter that has begun
+        yield _season(now.year - (SEASONS[match["season"]] == 4 and now.month < 3), match["season"])
+    else:
+        yield _unit_around(now, _UNIT_OF[match["unit"]], 0)
+
+
+def _seasons(name: str, now: datetime) -> Iterator[Span]:
+    """Of the northern half of the earth, the latest first; winter belongs to the year it begins in."""
+    for year in range(now.year, now.year - YEARS_BACK, -1):
+        yield _season(year, name)
+
+
+def _season(year: int, name: str) -> Span:
+    first = 3 * SEASONS[name]
+    return datetime(year, first, 1), datetime(year + (first == 12), (first + 2) % 12 + 1, 1)
+
+
+def _named_season(match: re.Match[str], now: datetime) -> Iterator[Span]:
+    if match["year"]:
+        yield _season(int(match["year"]), match["season"])
+    else:
+        yield from _seasons(match["season"], now)
+
+
+def _christmas(match: re.Match[str], now: datetime) -> Iterator[Span]:
+    for year in [int(match["year"])] if match["year"] else _recent(now):
+        yield datetime(year, 12, 24), datetime(year, 12, 27)
+
+
+def _lately(_: re.Match[str], now: datetime) -> Iterator[Span]:
+    yield _days_from(now, -LATELY_DAYS, LATELY_DAYS + 1)
 
 
 def _bare_weekday(match: re.Match[str], now: datetime) -> Iterator[Span]:
@@ -207,7 +254,11 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Iterato
         (rf"{_MONTH} (?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?:,? {_YEAR})?", _date),
         (rf"(?:last|past|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?) {_NAMED}", _last),
         (rf"{_NAMED} (?:pasad[oa]|dernier|derniere)", _last),
-        (rf"(?:this|diese[nrsm]?|est[ea]|cet?|cette) {_UNIT}", _this),
+        (rf"(?:this|diese[nrsm]?|est[ea]|cet?|cette) (?:{_WEEKEND}|{_UNIT}|{_SEASON})", _this),
+        (rf"(?:in|im|en|au|over|during)(?: the| el| la)? {_SEASON}(?: (?:of |de |del )?{_YEAR})?", _named_season),
+        (rf"{_SEASON} (?:of |de |del )?{_YEAR}", _named_season),
+        (rf"(?:christmas|weihnachten|navidad|noel)(?: (?:of |de )?{_YEAR})?", _christmas),
+        (r"the other day|neulich|el otro dia|l'autre jour", _lately),  # “recently” is said of longer times: R@5 fell by 0.002
         (rf"{_MONTH}(?:,? (?:of |de |del )?{_YEAR})?", _named_month),
         (rf"{_COUNT} {_UNIT} ago", _ago),
         (rf"(?:vor|hace|il y a) {_COUNT} {_UNIT}", _ago),

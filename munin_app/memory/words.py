@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, cast
 import apsw
 import numpy as np
 
-from munin_app.memory.stop_words import stop_words_of
+from munin_app.memory.stemming import Stemmer
+from munin_app.memory.stop_words import Language, languages_of, stop_words_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from munin_app.memory.rows import Rows
 
-TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "'L* N* Co So'")
-"""Letters, numbers and symbols (emoji), stemmed for English."""
+_LETTERS = ("unicode61", "remove_diacritics", "2", "categories", "L* N* Co So")
+"""Letters, numbers and symbols (emoji)."""
 
 QUERY_CHARACTERS_MAX = 2_000
 QUERY_WORDS_MAX = 48
@@ -55,9 +56,10 @@ class WordMatches:
         return [self.spelled[index] for index in sorted(held, key=lambda index: -float(self.rarity[index]))]
 
 
-def indexed_form(text: str) -> str:
-    """What the index is given: characters that are words of their own stand apart."""
-    return _NO_SPACES.sub(r" \1 ", text)
+def index_form(connection: apsw.Connection, text: str, stemmer: Stemmer | None = None) -> str:
+    """What the index is given: the stems of the text's words. Always the English ones, so that what is spelled alike meets
+    whatever each text is taken for; beside them those of the language that the text seems to be in, of several in doubt."""
+    return " ".join(stem for _, stems in _stemmed(connection, text, stemmer or Stemmer()) for stem in dict.fromkeys(stems))
 
 
 def prepare(connection: apsw.Connection) -> None:
@@ -70,20 +72,31 @@ def count(connection: apsw.Connection, text: str) -> int:
     return sum(1 for _ in _tokens(connection, text))
 
 
-def stems(connection: apsw.Connection, text: str) -> dict[str, str]:
-    """Stem → the word as it is spelled there, lower-cased, stop words left out."""
-    tokens = list(_tokens(connection, text))
-    stop_words = stop_words_of([word for word, _ in tokens])
-    found: dict[str, str] = {}
-    for word, stem in tokens:
-        if word not in stop_words:
-            found.setdefault(stem, word)
+def sought(connection: apsw.Connection, text: str) -> dict[str, frozenset[str]]:
+    """Words of the text as they are spelled, lower-cased, each with its stems. Without stop words, and of several forms of one
+    word only the first."""
+    words = _stemmed(connection, text, Stemmer())
+    stop_words = stop_words_of(languages_of([word for word, _ in words])[0])
+    found: dict[str, frozenset[str]] = {}
+    known: set[str] = set()
+    for word, stems in words:
+        if word not in stop_words and stems[-1] not in known:
+            known.add(stems[-1])
+            found[word] = frozenset(stems)
     return found
 
 
+def _stemmed(connection: apsw.Connection, text: str, stemmer: Stemmer) -> list[tuple[str, list[str]]]:
+    """Each word with its English stem, then those in the other languages that the text may be in."""
+    tokens = list(_tokens(connection, text))
+    others = [language for language in languages_of([word for word, _ in tokens]) if language is not Language.ENGLISH]
+    return [(word, [english, *(stemmer.stem(word, language) for language in others)]) for word, english in tokens]
+
+
 def _tokens(connection: apsw.Connection, text: str) -> Iterator[tuple[str, str]]:
-    tokenizer = connection.fts5_tokenizer(TOKENIZER[0], [argument.strip("'") for argument in TOKENIZER[1:]])
-    data = indexed_form(text).encode()
+    """Each word as spelled, lower-cased, and its English stem."""
+    tokenizer = connection.fts5_tokenizer("porter", list(_LETTERS))
+    data = _NO_SPACES.sub(r" \1 ", text).encode()
     tokens = tokenizer(data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
     for start, end, stem in cast("Iterable[tuple[int, int, str]]", tokens):
         yield data[start:end].decode().casefold(), stem
@@ -91,14 +104,15 @@ def _tokens(connection: apsw.Connection, text: str) -> Iterator[tuple[str, str]]
 
 def matches(connection: apsw.Connection, rows: "Rows", query: str, allowed: "NDArray[np.bool_]") -> WordMatches:
     """Only rows that may be seen count, also for how rare a word is."""
-    spelled = dict(list(stems(connection, query[:QUERY_CHARACTERS_MAX]).items())[:QUERY_WORDS_MAX])
-    counts = np.zeros((len(spelled), len(rows)), np.float32)
-    for index, stem in enumerate(spelled):
-        counts[index] = rows.tally(_chunks_with(connection, stem))
+    words = list(sought(connection, query[:QUERY_CHARACTERS_MAX]).items())[:QUERY_WORDS_MAX]
+    counts = np.zeros((len(words), len(rows)), np.float32)
+    for index, (_, stems) in enumerate(words):
+        for stem in stems:  # a word may stand in a row by several stems: it counts once
+            np.maximum(counts[index], rows.tally(_chunks_with(connection, stem)), out=counts[index])
     counts *= allowed
     holding, total = np.count_nonzero(counts, axis=1), int(np.count_nonzero(allowed))
     rarity = np.array([math.log(1 + (total - n + 0.5) / (n + 0.5)) for n in holding.tolist()], np.float32)
-    return WordMatches(tuple(spelled.values()), rarity, counts)
+    return WordMatches(tuple(word for word, _ in words), rarity, counts)
 
 
 def nothing_found(rows: "Rows") -> WordMatches:

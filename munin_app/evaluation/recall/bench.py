@@ -22,7 +22,7 @@ from munin_app.domain.messages import Message, Role
 from munin_app.memory import EncoderManifest, MemoryService, store
 from munin_app.memory.hashing import HashEmbedder
 from munin_app.memory.opening import open_memory
-from munin_app.memory.words import stems
+from munin_app.memory.words import sought
 from munin_app.storage.database import Database
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ async def _ask(
 
 
 def _bare(connection: apsw.Connection, matrix: "NDArray[np.float32]", question: str, vector: "NDArray[np.float32]") -> float:
-    match = " OR ".join(json.dumps(word) for word in stems(connection, question).values())
+    match = " OR ".join(json.dumps(stem) for stems in sought(connection, question).values() for stem in stems)
     started = time.perf_counter()
     connection.execute("SELECT rowid FROM word WHERE word MATCH ? ORDER BY bm25(word) LIMIT 50", (match,)).fetchall()
     matrix @ vector

@@ -65,3 +65,61 @@ def test_since_reaches_to_the_present(text: str) -> None:
 @pytest.mark.parametrize("text", ["May I ask?", "it may march on", "31 February 2023", "Wir sind hier", "a week", ""])
 def test_what_is_no_time_is_none(text: str) -> None:
     assert days(text) == []
+
+
+@pytest.mark.parametrize("text", ["last weekend", "letztes Wochenende", "el fin de semana pasado", "le week-end dernier"])
+def test_last_weekend_is_over(text: str) -> None:
+    assert days(text) == [("2023-06-10", "2023-06-12")]
+
+
+@pytest.mark.parametrize("text", ["this weekend", "dieses Wochenende", "este fin de semana", "ce week-end"])
+def test_this_weekend_is_that_of_the_week(text: str) -> None:
+    assert days(text) == [("2023-06-17", "2023-06-19")]
+
+
+@pytest.mark.parametrize("text", ["last summer", "letzten Sommer", "el verano pasado", "l'été dernier", "in summer 2022"])
+def test_last_summer_is_the_latest_that_is_over(text: str) -> None:
+    assert days(text) == [("2022-06-01", "2022-09-01")]
+
+
+@pytest.mark.parametrize("text", ["last winter", "letzten Winter", "el invierno pasado", "l'hiver dernier"])
+def test_winter_reaches_into_the_next_year(text: str) -> None:
+    assert days(text) == [("2022-12-01", "2023-03-01")]
+
+
+@pytest.mark.parametrize("text", ["this autumn", "diesen Herbst", "este otoño", "cet automne"])
+def test_this_autumn_may_be_still_to_come(text: str) -> None:
+    assert days(text) == [("2023-09-01", "2023-12-01")]
+
+
+@pytest.mark.parametrize("text", ["in spring", "im Frühling", "en primavera", "au printemps"])
+def test_a_bare_season_is_that_of_any_recent_year(text: str) -> None:
+    assert {("2023-03-01", "2023-06-01"), ("2021-03-01", "2021-06-01")} <= set(days(text))
+
+
+@pytest.mark.parametrize("text", ["on Christmas 2022", "an Weihnachten 2022", "en Navidad de 2022", "à Noël 2022"])
+def test_christmas(text: str) -> None:
+    assert days(text) == [("2022-12-24", "2022-12-27")]
+
+
+@pytest.mark.parametrize("text", ["the other day", "neulich", "el otro día", "l'autre jour"])
+def test_the_other_day_is_in_the_last_fortnight(text: str) -> None:
+    assert days(text) == [("2023-06-01", "2023-06-16")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["in the evening of 3 May 2023", "am Abend des 3. Mai 2023", "la noche del 3 de mayo de 2023", "le soir du 3 mai 2023"],
+)
+def test_an_evening_is_its_day(text: str) -> None:
+    assert days(text) == [("2023-05-03", "2023-05-04")]
+
+
+@pytest.mark.parametrize("text", ["last year", "im letzten Jahr", "el año pasado", "l'année dernière"])
+def test_last_year(text: str) -> None:
+    assert days(text) == [("2022-01-01", "2023-01-01")]
+
+
+@pytest.mark.parametrize("text", ["a spring in the mattress", "Sommerreifen", "to fall asleep"])
+def test_a_season_needs_a_word_that_makes_it_a_time(text: str) -> None:
+    assert days(text) == []
