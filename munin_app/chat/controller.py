@@ -6,7 +6,7 @@ the turn. Knows nothing of windows or terminals.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -19,7 +19,7 @@ from munin_app.chat.turn import RunningTurn
 from munin_app.chat.used import remembered
 from munin_app.config import Settings
 from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, Turn, TurnEvent, notify
-from munin_app.domain.facts import LearnedFact
+from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.ids import now_ms
 from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import RecallOutcome
@@ -54,6 +54,8 @@ class ChatController:
         self.prefix = PrefixWatch()
         self.forgettings = 0
         """How often something was forgotten in this process."""
+        self.obey: Callable[[Message, Sequence[Fact]], Awaitable[None]] | None = None
+        """Forgets facts by an order in a message; `Forgetting` sets it."""
         self._listeners: list[Callable[[TurnEvent], None]] = []
         self._turns: dict[str, RunningTurn] = {}
         self._starting: set[str] = set()
@@ -285,7 +287,8 @@ class ChatController:
             log.warning("a message could not be remembered: %s", type(error).__name__)
 
     async def learn(self, exchange: Exchange) -> None:
-        """Looks for facts in the user's words. Never raises. What was said while learning is off is never learned."""
+        """Looks for facts, and for orders to forget some, in the user's words. Never raises. What was said while learning is
+        off is never learned; an order is obeyed all the same. What it forgets is meant as it was before the message."""
         identity = exchange.user.id
 
         async def still_allowed() -> bool:
@@ -293,15 +296,28 @@ class ChatController:
 
         try:
             learned: tuple[LearnedFact, ...] | None = ()
+            unwanted: tuple[Fact, ...] = ()
             mode = self.settings().learn_facts
-            if mode != "off" and self.settings().memory_on and await still_allowed():
-                learned = await self.profile.learn_from(exchange, still_allowed, review=mode == "ask")
+            if self.settings().memory_on and await still_allowed():
+                unwanted = await self.profile.ordered_to_forget(exchange.user)
+                if mode != "off":
+                    before = await self._before(exchange.user)
+                    learned = await self.profile.learn_from(exchange, still_allowed, review=mode == "ask", before=before)
+            if unwanted and self.obey:
+                await self.obey(exchange.user, unwanted)
             if learned is not None:
                 await self.chats.set_learned(identity)
             if learned:
                 self.emit(FactsLearned(exchange.user.conversation_id, identity, learned))
         except Exception as error:
             log.warning("learning facts failed: %s", type(error).__name__)
+
+    async def _before(self, user: Message) -> Exchange | None:
+        """The exchange that a message goes on from."""
+        if user.parent_id is None:
+            return None
+        reply = await self.chats.message(user.parent_id)
+        return Exchange(await self.chats.message(reply.parent_id), reply) if reply.parent_id else None
 
     async def catch_up(self) -> None:
         """What an earlier run left undone: the index is brought in line with munin.db (nothing missing, nothing that may

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from munin_app.chat import rows, summaries
 from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
-from munin_app.domain.events import ConversationChanged, Forgotten
+from munin_app.domain.events import ConversationChanged, FactsForgotten, Forgotten
 from munin_app.domain.facts import Fact, LearnedFact
-from munin_app.domain.messages import MemoryState
+from munin_app.domain.messages import MemoryState, Message
 from munin_app.errors import MuninError
 from munin_app.profile.extraction import UTILITY_SESSION
 
@@ -21,6 +21,7 @@ class Forgetting:
         self._controller = controller
         self._chats = controller.chats
         self._profile = controller.profile
+        controller.obey = self.obey
 
     # conversations and messages
 
@@ -77,9 +78,24 @@ class Forgetting:
         everything = (*self._profile.facts, *self._profile.candidates, *self._profile.history)
         return await self._forget_facts(everything, self._profile.forget_all)
 
-    async def _forget_facts(self, facts: Sequence[Fact], remove: Callable[[], Awaitable[object]]) -> Forgotten:
+    async def obey(self, order: Message, facts: Sequence[Fact]) -> None:
+        """The facts leave as by `forget_fact`, and the order, which says them too, is remembered no more than their sources."""
+        versions = [version for fact in facts for version in self._profile.versions_of(fact.id)]
+
+        async def remove() -> None:
+            for fact in facts:
+                await self._profile.remove(fact.id)
+
+        failures = (await self._forget_facts(versions, remove, {order.id})).failures
+        self._controller.emit(FactsForgotten(order.conversation_id, order.id, tuple(facts), failures))
+
+    async def _forget_facts(
+        self, facts: Sequence[Fact], remove: Callable[[], Awaitable[object]], also: Collection[str] = ()
+    ) -> Forgotten:
+        """`also`: ids of messages to be treated as sources."""
         async with self._controller.forgetting():
-            sources = await self._chats.known_messages({source.message_id for fact in facts for source in fact.sources})
+            said_in = {source.message_id for fact in facts for source in fact.sources}
+            sources = await self._chats.known_messages({*said_in, *also})
             trace = await self._chats.database.write(lambda connection: forget_facts(connection, facts, sources))
             failures = await self._forget_derived(trace.message_ids, trace.conversations | await self._prefilled())
             await remove()

@@ -13,8 +13,8 @@ from typing import Any
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
-from munin_app.domain.events import FactsLearned, ReplyDelta, ThoughtDelta, Turn, TurnFinished
-from munin_app.domain.facts import LearnedFact
+from munin_app.domain.events import FactsForgotten, FactsLearned, ReplyDelta, ThoughtDelta, Turn, TurnFinished
+from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Conversation, MessageStatus
 from munin_app.errors import ModelError, MuninError, NotFound, StorageError
 
@@ -104,6 +104,7 @@ class _Terminal:
         self._thinking = False
         """The words that were printed last were thoughts."""
         self._learned: dict[str, tuple[LearnedFact, ...]] = {}
+        self._forgotten: dict[str, tuple[Fact, ...]] = {}
         munin.subscribe(self._listen)
 
     def _listen(self, event: AppEvent) -> None:
@@ -113,6 +114,10 @@ class _Terminal:
             self._turn = event.turn
         elif isinstance(event, FactsLearned):  # before the end of its turn, when an earlier start left it to be caught up with
             self._learned[event.message_id] = event.learned
+        elif isinstance(event, FactsForgotten):
+            self._forgotten[event.message_id] = event.facts
+            for failure in event.failures:
+                print(f"munin: {failure}", file=sys.stderr)
 
     def _show_part(self, event: ReplyDelta | ThoughtDelta) -> None:
         """Thoughts are dimmed where there is a terminal, and left out of what goes into a file or another program."""
@@ -148,14 +153,17 @@ class _Terminal:
 
     def _print(self, turn: Turn) -> None:
         learned = self._learned.pop(turn.user.id, ())
+        forgotten = self._forgotten.pop(turn.user.id, ())
         if self._as_json:
-            print_json(turn_object(turn, learned, self._munin))
+            print_json(turn_object(turn, learned, self._munin) | {"forgotten": [fact.text for fact in forgotten]})
             return
         print()
         if turn.reply.reasoning:
             print(f"  (thought for {max(1, round(turn.reply.reasoning_ms / 1000))} s)")
         for one in learned:
             print(f"  (noted: {printable(one.fact.text)})")
+        for fact in forgotten:
+            print(f"  (forgot: {printable(fact.text)}; `munin memory add` takes that back)")
 
 
 def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> dict[str, Any]:

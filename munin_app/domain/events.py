@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from munin_app.domain.facts import LearnedFact
+from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.inference import Usage
 from munin_app.domain.messages import Conversation, Message
 
@@ -113,6 +113,19 @@ class FactsLearned:
 
 
 @dataclass(frozen=True, slots=True)
+class FactsForgotten:
+    """By an order of the user's: "forget that I live in Oslo"."""
+
+    conversation_id: str
+    message_id: str
+    """The user's message that is the order."""
+    facts: tuple[Fact, ...]
+    """As they were. Nothing else holds them now."""
+    failures: tuple[str, ...] = ()
+    """What could not be done, in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationChanged:
     """Created, retitled, pinned, hidden, restored, erased, or parts of it forgotten: whoever shows it reads it again."""
 
@@ -128,7 +141,9 @@ class Forgotten:
     failures: tuple[str, ...] = field(default=())
 
 
-TurnEvent = MessageSaved | ReplyStarted | ThoughtDelta | ReplyDelta | TurnFinished | FactsLearned | ConversationChanged
+TurnEvent = (
+    MessageSaved | ReplyStarted | ThoughtDelta | ReplyDelta | TurnFinished | FactsLearned | FactsForgotten | ConversationChanged
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class Fact:
     origin: FactOrigin
     created_at: int
     updated_at: int
+    """For DISPLACED: when it left."""
     sources: tuple[FactSource, ...] = ()
     pinned: bool = False
     uses: int = 0

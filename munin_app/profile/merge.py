@@ -69,8 +69,15 @@ def activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
     superseded = _conflicts(others, fact) + _contradicted(others, fact)
     others = _retire(others, superseded, fact, FactStatus.SUPERSEDED)
     displaced = _to_displace(others)
-    others = _retire(others, displaced, fact, FactStatus.DISPLACED)
+    displaced_now = tuple(replace(other, updated_at=fact.updated_at) for other in displaced)
+    others = _retire(others, displaced_now, fact, FactStatus.DISPLACED)
     return Merged((*others, fact), fact, superseded + displaced)
+
+
+def opposed(facts: tuple[Fact, ...], new: Fact) -> tuple[Fact, ...]:
+    """The active facts that cannot be true beside `new`; a poorer wording of the same can."""
+    other_value = (old for old in _conflicts(facts, new) if slot(old) or is_negative(old.text) != is_negative(new.text))
+    return (*other_value, *_contradicted(facts, new))
 
 
 def slot(fact: Fact) -> str | None:

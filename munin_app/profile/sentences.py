@@ -67,19 +67,25 @@ def statements(own: str, guard: Guard, everybodys: Iterable[Guard]) -> tuple[Sta
 
     `guard` is that of the message's language; a story may be asked for in another one than it is written in: `everybodys`.
     """
-    guards = (guard, *everybodys)
-    if any(one.about_a_text.search(own) for one in guards):
-        return ()
-    invented = (one.invented.search(own) for one in guards)
-    invented_from = min((begin.start() for begin in invented if begin), default=len(own) + 1)
     found: list[Statement] = []
-    for start, end in _sentences(own):
-        if end > invented_from:
-            break
+    for start, end in earnest(own, (guard, *everybodys)):
         for first, last in _asserted(own[start:end], guard):
             if own[start + first : start + last].strip(" \n" + HIDDEN):
                 found.append(Statement(own[start + first : start + last], start + first, start + last))
     return tuple(found)
+
+
+def earnest(own: str, guards: Iterable[Guard]) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence of a masked message before the first that is invented; none of one that is about a text."""
+    guards = tuple(guards)
+    if any(one.about_a_text.search(own) for one in guards):
+        return
+    invented = (one.invented.search(own) for one in guards)
+    invented_from = min((begin.start() for begin in invented if begin), default=len(own) + 1)
+    for start, end in _sentences(own):
+        if end > invented_from:
+            return
+        yield start, end
 
 
 def _sentences(own: str) -> list[tuple[int, int]]:

@@ -15,9 +15,12 @@ from munin_app.domain.inference import ChatModel
 from munin_app.domain.messages import Exchange, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import ProfileError
 from munin_app.profile import changes
+from munin_app.profile.corrections import find_corrections
 from munin_app.profile.document import Profile
 from munin_app.profile.extraction import UTILITY_SESSION, extract_with_model, may_hold_facts
-from munin_app.profile.findings import Description
+from munin_app.profile.findings import Description, Finding
+from munin_app.profile.merge import opposed
+from munin_app.profile.orders import find_orders, meant_by, without_orders
 from munin_app.profile.rules import describe, find_facts
 from munin_app.profile.store import ProfileStore
 from munin_app.profile.tombstones import is_closed
@@ -100,17 +103,34 @@ class MemoryProfileService:
 
         return unsubscribe
 
+    def opposed_by(self, candidate: Fact) -> tuple[Fact, ...]:
+        """The active facts that cannot stay beside it."""
+        return opposed(self.facts, candidate)
+
+    async def ordered_to_forget(self, message: Message) -> tuple[Fact, ...]:
+        """The active facts that the user tells Munin to forget in this message ("forget that I live in Oslo")."""
+        if not self._may_learn_from(message):
+            return ()
+        facts = self.facts
+        meant = await asyncio.to_thread(lambda: [meant_by(order, facts) for order in find_orders(message.text)])
+        return tuple({fact.id: fact for fact in meant if fact}.values())
+
     async def learn_from(
-        self, exchange: Exchange, still_allowed: Callable[[], Awaitable[bool]] | None = None, *, review: bool = False
+        self,
+        exchange: Exchange,
+        still_allowed: Callable[[], Awaitable[bool]] | None = None,
+        *,
+        review: bool = False,
+        before: Exchange | None = None,
     ) -> tuple[LearnedFact, ...] | None:
         """Learns from the user's own message only. Never raises. Returns what is active now and was not known before;
         what needs the user's review is in `candidates`. None: it failed, and may be tried again.
 
         `still_allowed` is asked when facts were found: the message may have been forgotten while it was being read.
-        `review`: nothing becomes a fact by itself.
+        `review`: nothing becomes a fact by itself. `before`: what "no, it's Bergen" may correct.
         """
         try:
-            return await self._learn(exchange.user, still_allowed, review)
+            return await self._learn(exchange.user, still_allowed, review, before)
         except Exception as error:  # a background task: chat must not notice
             logger.warning("learning from a message failed: %s", type(error).__name__)
             return None
@@ -121,6 +141,12 @@ class MemoryProfileService:
         described = _described(text)
         merged = await self._change(lambda profile, secret: changes.add(profile, secret, described))
         return LearnedFact(merged.fact, text, merged.replaced)
+
+    async def bring_back(self, forgotten: Fact) -> Fact:
+        """Takes a `remove` back, as if it was typed. Its sources stay closed, its earlier versions erased.
+        Raises ProfileError when it finds no place."""
+        described = Description(forgotten.text, forgotten.attribute, forgotten.value)
+        return (await self._change(lambda profile, secret: changes.add(profile, secret, described))).fact
 
     async def edit(self, fact_id: str, text: str) -> Fact:
         """A new version, typed, under an id of its own; the old wording becomes history. Raises NotFound, ProfileError."""
@@ -162,14 +188,19 @@ class MemoryProfileService:
         await self._change(lambda profile, _: (changes.count_uses(profile, counted), None))
 
     async def _learn(
-        self, message: Message, still_allowed: Callable[[], Awaitable[bool]] | None, review: bool
+        self, message: Message, still_allowed: Callable[[], Awaitable[bool]] | None, review: bool, before: Exchange | None
     ) -> tuple[LearnedFact, ...]:
         if self._read_only or not self._may_learn_from(message):
             return ()
-        wipes = self._wipes
-        findings = await asyncio.to_thread(find_facts, message.text)
-        if not findings and self._model and may_hold_facts(message.text):
-            findings = await extract_with_model(self._model, message.text)
+        wipes, facts = self._wipes, self.facts
+
+        def find() -> tuple[str, tuple[Finding, ...]]:
+            text = without_orders(message.text, find_orders(message.text))
+            return text, find_facts(text) or find_corrections(text, facts, before)
+
+        text, findings = await asyncio.to_thread(find)
+        if not findings and self._model and may_hold_facts(text):
+            findings = await extract_with_model(self._model, text)
         if not findings or (still_allowed and not await still_allowed()):
             return ()
 

@@ -46,6 +46,8 @@ class MessageState:
     """The messages that recalled snippets are from, by id; read when they are to be shown."""
     noted: tuple[LearnedFact, ...] = ()
     """What was learned from the user's message that this reply answers."""
+    forgotten: tuple[Fact, ...] = ()
+    """What the user's message told Munin to forget. Only here, until the page is closed."""
     cut_off: bool = False
     """It ended at the length limit. Known of replies that ended while the page was open."""
     tokens_per_second: float = 0.0
@@ -170,6 +172,8 @@ class ProfileState:
     history: tuple[Fact, ...] = ()
     quotes: dict[str, str] = field(default_factory=dict)
     """Fact id to the user's own words, for those under review."""
+    opposed: dict[str, tuple[Fact, ...]] = field(default_factory=dict)
+    """Fact id to the facts that cannot stay beside it, for those under review."""
     titles: dict[str, str] = field(default_factory=dict)
     """Conversation id to title, of every conversation that is not hidden."""
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from munin_app.bootstrap import Munin
+from munin_app.domain.events import FactsForgotten
 from munin_app.domain.inference import ChatRequest, Purpose
 from munin_app.domain.messages import MemoryState
 from munin_app.errors import MessageRefused, ModelError, NotFound
@@ -179,3 +180,45 @@ async def test_tokens_that_a_kill_kept_from_being_dropped_are_dropped_at_the_nex
     again = await start_munin(model)
     assert told.conversation.id in model.forgotten
     assert await again.chats.stale_sessions() == ()
+
+
+async def test_an_order_to_forget_forgets_as_the_memory_page_does(munin: Munin, talk: Talk, home: Path) -> None:
+    events: list[FactsForgotten] = []
+    munin.subscribe(lambda event: events.append(event) if isinstance(event, FactsForgotten) else None)
+    told = await talk("My name is Zebulonia.")
+    (fact,) = munin.profile.facts
+    order = await talk("Forget that my name is Zebulonia. I live in Oslo.")
+    assert [(event.message_id, [one.text for one in event.facts]) for event in events] == [(order.user.id, ["Name is Zebulonia"])]
+    assert [one.text for one in munin.profile.facts] == ["Lives in Oslo"] and munin.profile.candidates == ()
+    for message_id in (told.user.id, order.user.id):
+        assert (await munin.chats.message(message_id)).memory is MemoryState.FORGOTTEN
+    assert files_that_hold(home, b"Zebulonia") <= {"munin.db", "munin.db-wal"}  # in the chat messages, which stay
+
+    await talk("My name is Zebulonia.")  # said again: for the user to decide
+    assert [one.text for one in munin.profile.candidates] == ["Name is Zebulonia"]
+    await munin.profile.bring_back(fact)
+    assert {one.text for one in munin.profile.facts} == {"Name is Zebulonia", "Lives in Oslo"}
+
+
+@pytest.mark.parametrize("text", ["Forget that I live in Rome.", "My boss said forget that I live in Oslo.", "forget my coffee"])
+async def test_an_order_that_means_no_fact_changes_and_teaches_nothing(munin: Munin, talk: Talk, text: str) -> None:
+    for fact in ("Lives in Oslo", "Likes coffee", "Likes coffee cake"):
+        await munin.profile.add(fact)
+    before = munin.profile.revision
+    told = await talk(text)
+    assert munin.profile.revision == before and munin.profile.candidates == ()
+    assert (await munin.chats.message(told.user.id)).memory is MemoryState.INDEXED
+
+
+async def test_an_order_is_obeyed_while_learning_is_off(munin: Munin, talk: Talk) -> None:
+    await munin.profile.add("Lives in Oslo")
+    await munin.change_settings(learn_facts="off")
+    await talk("Forget that I live in Oslo. My name is Ada.")
+    assert munin.profile.facts == munin.profile.candidates == ()
+
+
+async def test_a_correction_finds_its_fact_by_the_exchange_before(munin: Munin, talk: Talk) -> None:
+    await talk("I live in Berlin")
+    await talk("No, it's Bergen")
+    assert [fact.text for fact in munin.profile.facts] == ["Lives in Bergen"]
+    assert [fact.text for fact in munin.profile.history] == ["Lives in Berlin"]

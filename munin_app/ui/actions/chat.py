@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from munin_app.bootstrap import Munin
-from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
-from munin_app.domain.facts import LearnedFact
+from munin_app.domain.events import ConversationChanged, FactsForgotten, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
+from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.errors import MuninError, NotFound
 from munin_app.ui.actions.shell import Shell, telling
@@ -282,6 +282,12 @@ class ChatActions:
         await self._shell.tell(outcome.failures[0] if outcome.failures else "Not noted.")
 
     @telling
+    async def bring_back(self, reply: MessageState, forgotten: Fact) -> None:
+        await self._munin.profile.bring_back(forgotten)
+        reply.forgotten = tuple(other for other in reply.forgotten if other.id != forgotten.id)
+        await self._shell.tell("Known again. The messages it came from stay forgotten.")
+
+    @telling
     async def show_used(self, reply: MessageState) -> None:
         """Opens "What this reply used", with the messages that its snippets are from."""
         sources = {}
@@ -327,6 +333,8 @@ class ChatActions:
                 self._finished(event)
             case FactsLearned():
                 self._learned(event)
+            case FactsForgotten():
+                self._forgotten(event)
             case ConversationChanged():
                 self._shell.run(self.reload())
 
@@ -370,9 +378,22 @@ class ChatActions:
         self.state.busy = self.state.waiting = False
         self.state.refused = ""  # that Munin was still answering
 
+    def _reply_to(self, message_id: str) -> MessageState | None:
+        return next((message for message in reversed(self.state.messages) if message.parent_id == message_id), None)
+
     def _learned(self, event: FactsLearned) -> None:
-        replies = [message for message in self.state.messages if message.parent_id == event.message_id]
-        if replies:
-            known = {learned.fact.id for learned in replies[-1].noted}
+        if reply := self._reply_to(event.message_id):
+            known = {learned.fact.id for learned in reply.noted}
             fresh = tuple(learned for learned in event.learned if learned.fact.id not in known)
-            replies[-1].noted = (*replies[-1].noted, *fresh)
+            reply.noted = (*reply.noted, *fresh)
+
+    def _forgotten(self, event: FactsForgotten) -> None:
+        """What was noted of them under earlier replies goes too."""
+        gone = {fact.id for fact in event.facts}
+        for message in self.state.messages:
+            if any(learned.fact.id in gone for learned in message.noted):
+                message.noted = tuple(learned for learned in message.noted if learned.fact.id not in gone)
+        if reply := self._reply_to(event.message_id):
+            reply.forgotten = (*reply.forgotten, *event.facts)
+        for failure in event.failures[:1]:
+            self._shell.run(self._shell.tell(failure))

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import flet as ft
 
-from munin_app.domain.facts import LearnedFact
+from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
 from munin_app.ui.components.base import Action, column, described, icon, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, tappable
@@ -23,6 +23,7 @@ class MessageHandlers(Protocol):
     def toggle_thought(self, message: MessageState) -> object: ...
     def open_used(self, message: MessageState) -> object: ...
     def undo(self, message: MessageState, learned: LearnedFact) -> object: ...
+    def bring_back(self, message: MessageState, forgotten: Fact) -> object: ...
     def open_link(self, address: str) -> object: ...
 
 
@@ -64,11 +65,12 @@ def memory_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
     return tappable(row, on_click, tip="What this reply used", height=TOUCH, radius=RADIUS_PILL)
 
 
-def noted_line(t: Tokens, message: MessageState, learned: LearnedFact, handlers: MessageHandlers) -> ft.Control:
+def fact_line(t: Tokens, done: str, fact: Fact, undo: Action) -> ft.Control:
+    """`done`: "noted" or "forgot"."""
     sentence = ft.Text(
         spans=[
-            ft.TextSpan("Munin noted: ", style("small", t.text2)),
-            ft.TextSpan(learned.fact.text, style("smallb", t.text)),
+            ft.TextSpan(f"Munin {done}: ", style("small", t.text2)),
+            ft.TextSpan(fact.text, style("smallb", t.text)),
             ft.TextSpan("  ·", style("small", t.text3)),
         ]
     )
@@ -76,7 +78,7 @@ def noted_line(t: Tokens, message: MessageState, learned: LearnedFact, handlers:
         [
             icon(t, ft.Icons.CHECK, 16, t.memory),
             sentence,
-            link(t, "Undo", lambda: handlers.undo(message, learned), width=TOUCH + 8, tip=f"Undo: {learned.fact.text}"),
+            link(t, "Undo", undo, width=TOUCH + 8, tip=f"Undo: {fact.text}"),
         ],
         spacing=S1,
         wrap=True,
@@ -185,8 +187,17 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
     if message.status is MessageStatus.FAILED:
         content.append(_failure(t, message, handlers))
     content.append(_foot(t, message, handlers, last))
-    content += [noted_line(t, message, learned, handlers) for learned in message.noted]
+    content += [_noted_line(t, message, learned, handlers) for learned in message.noted]
+    content += [_forgot_line(t, message, fact, handlers) for fact in message.forgotten]
     return stack(content, S2)
+
+
+def _noted_line(t: Tokens, message: MessageState, learned: LearnedFact, handlers: MessageHandlers) -> ft.Control:
+    return fact_line(t, "noted", learned.fact, lambda: handlers.undo(message, learned))
+
+
+def _forgot_line(t: Tokens, message: MessageState, fact: Fact, handlers: MessageHandlers) -> ft.Control:
+    return fact_line(t, "forgot", fact, lambda: handlers.bring_back(message, fact))
 
 
 def _message(

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import flet as ft
 
-from munin_app.domain.facts import LearnedFact
+from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.composer import composer
@@ -46,6 +46,9 @@ class Handlers:
 
     async def undo(self, message: MessageState, learned: LearnedFact) -> None:
         await self._session.chat.undo_learned(message, learned)
+
+    async def bring_back(self, message: MessageState, forgotten: Fact) -> None:
+        await self._session.chat.bring_back(message, forgotten)
 
     def open_link(self, address: str) -> None:
         self._session.chat.ask_link(address)
