@@ -8,7 +8,7 @@ from munin_app.bootstrap import Munin, memory_reader, profile_reader
 from munin_app.cli.output import day, midnight, one_line, positive, print_json, similarity
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
-from munin_app.domain.facts import Fact
+from munin_app.domain.facts import Fact, FactStatus
 from munin_app.domain.memories import EVERYTHING, MemoryFilter, SearchResult
 from munin_app.errors import MuninError, NotFound
 
@@ -35,11 +35,14 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     listing = action("list", _list, "remembered messages, newest first")
     listing.add_argument("--limit", type=positive, default=50)
     _add_filters(listing)
-    action("facts", _facts, "the facts about you")
+    facts = action("facts", _facts, "the facts about you")
+    facts.add_argument("--made-room", action="store_true", help="only those that left because of the limit, the last first")
     action("add", _add, "add a fact by hand").add_argument("text")
     edit = action("edit", _edit, "correct a fact")
     edit.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
     edit.add_argument("text")
+    restore = action("restore", _restore, "bring back a fact that made room for another or was replaced")
+    restore.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
     forget = action("forget", _forget, "forget one fact, one remembered message, or those of a chat or a time")
     forget.add_argument("id", nargs="?", help="of a fact or a message; its beginning is enough")
     _add_filters(forget)
@@ -102,8 +105,31 @@ async def _list(options: argparse.Namespace) -> int:
 async def _facts(options: argparse.Namespace) -> int:
     async with profile_reader() as profile:
         everything = (*profile.facts, *profile.candidates, *profile.history)
+    if options.made_room:
+        _show_made_room(everything, as_json=options.json)
+        return 0
     for fact in everything:
         _show_fact(fact, as_json=options.json)
+    return 0
+
+
+def _show_made_room(everything: tuple[Fact, ...], *, as_json: bool) -> None:
+    texts = {fact.id: fact.text for fact in everything}
+    left = [fact for fact in everything if fact.status is FactStatus.DISPLACED]
+    for fact in sorted(left, key=lambda fact: fact.updated_at, reverse=True):
+        if as_json:
+            print_json(asdict(fact))
+            continue
+        by = texts.get(fact.replaced_by or "")
+        print(f"{fact.id}  {one_line(fact.text)}  (left {day(fact.updated_at)}{f' for “{one_line(by)}”' if by else ''})")
+    if not left and not as_json:
+        print("Nothing had to make room.")
+
+
+async def _restore(options: argparse.Namespace) -> int:
+    async with started() as munin:
+        fact = await munin.profile.restore(_fact_id(munin, options.id))
+    _show_fact(fact, as_json=options.json)
     return 0
 
 

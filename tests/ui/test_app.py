@@ -9,8 +9,10 @@ import pytest
 from munin_app.bootstrap import OWN_TEMPLATE, Munin
 from munin_app.config import Settings
 from munin_app.domain.events import TurnFinished
+from munin_app.domain.facts import ACTIVE_FACTS_MAX
+from munin_app.domain.ids import new_id
 from munin_app.domain.inference import ModelInfo
-from munin_app.domain.messages import MessageStatus
+from munin_app.domain.messages import Exchange, Message, MessageStatus, Role
 from munin_app.errors import ChatTemplateError, ModelError, NotFound
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.ui.components import message as message_component
@@ -575,3 +577,45 @@ async def test_failed_reply_without_words_has_nothing_to_copy(start_munin: Start
         await said(page, munin, "Count")
         assert page.has("The model ran out of memory.")
         assert "Copy reply" not in [getattr(control, "tooltip", None) for control in page.all(ft.IconButton)]
+
+
+async def test_an_order_to_forget_is_confirmed_under_the_reply_and_can_be_undone(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await munin.profile.add("Lives in Oslo")
+        await said(page, munin, "Forget that I live in Oslo")
+        await page.until(lambda: page.has("Munin forgot: Lives in Oslo"))
+        assert munin.profile.facts == ()
+        await page.click("Undo: Lives in Oslo")
+        await page.until(lambda: not page.has("Munin forgot: Lives in Oslo"))
+        assert [fact.text for fact in munin.profile.facts] == ["Lives in Oslo"]
+
+
+async def test_a_candidate_says_which_fact_it_contradicts(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await munin.profile.add("Is vegetarian")
+        await said(page, munin, "I love steak")
+        page.session.go("memory")
+        page.session.memory.show("review")
+        await page.until(lambda: page.has("Contradicts: “Is vegetarian”"))
+        assert page.has("Keep the old") and not page.has("Accept")
+        await page.click("Take the new: Loves steak")
+        await page.until(lambda: not page.has("Contradicts: “Is vegetarian”"))
+        assert [fact.text for fact in munin.profile.facts] == ["Loves steak"]
+
+
+async def test_what_made_room_is_listed_and_brought_back(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        for number in range(ACTIVE_FACTS_MAX):
+            words = Message(new_id(), "c", None, Role.USER, f"I like colour{chr(97 + number % 26)}{number} paint", 0)
+            await munin.profile.learn_from(Exchange(words))
+        first = munin.profile.facts[-1].text
+        await munin.profile.add("Name is Ada")
+        page.session.go("memory")
+        page.session.memory.show("facts")
+        await page.until(lambda: page.has("Made room for newer facts") and page.has("Left today for “Name is Ada”"))
+        await page.click(f"Bring back: {first}")
+        await page.until(lambda: not page.has(f"Bring back: {first}"))
+        assert first in [fact.text for fact in munin.profile.facts]

@@ -38,6 +38,7 @@ class MemoryActions:
     async def read_profile(self) -> None:
         service = self._munin.profile
         self.profile.facts, self.profile.candidates, self.profile.history = service.facts, service.candidates, service.history
+        self.profile.opposed = {fact.id: service.opposed_by(fact) for fact in service.candidates}
         self.profile.quotes = {fact.id: await self._quote(fact) for fact in service.candidates}
 
     async def _quote(self, fact: Fact) -> str:

@@ -11,7 +11,7 @@ from munin_app.ui.components.base import Action, card, gap, icon, padding, pill,
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.fields import search_field
 from munin_app.ui.components.sheet import OpenMessage, fact_source
-from munin_app.ui.format import heading
+from munin_app.ui.format import day, heading
 from munin_app.ui.state import MemoryPage, ProfileState
 from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, Tokens
 
@@ -20,10 +20,8 @@ def _holds(fact: Fact, words: str) -> bool:
     return all(word in fact.text.casefold() for word in words.casefold().split())
 
 
-def _made_room(t: Tokens, actions: MemoryActions, old: Fact) -> ft.Control:
-    displaced = old.status is FactStatus.DISPLACED
-    words = f"Made room: let go of “{old.text}”" if displaced else f"Before: “{old.text}”"
-    row: list[ft.Control] = [icon(t, ft.Icons.HISTORY, 14, t.memory), text(t, words, "small", t.text2)]
+def _before(t: Tokens, actions: MemoryActions, old: Fact) -> ft.Control:
+    row: list[ft.Control] = [icon(t, ft.Icons.HISTORY, 14, t.memory), text(t, f"Before: “{old.text}”", "small", t.text2)]
     return ft.Row([*row, link(t, "Restore", lambda: actions.restore(old), width=64)], spacing=6, wrap=True)
 
 
@@ -50,7 +48,7 @@ def _fact_row(
     rows: list[ft.Control] = [
         ft.Row([text(t, fact.text, "label", expand=True), *pinned], spacing=6),
         fact_source(t, fact, titles, date.today(), on_open),
-        *(_made_room(t, actions, old) for old in replaced),
+        *(_before(t, actions, old) for old in replaced),
     ]
     for row in rows[1:2]:
         row.expand = None
@@ -61,6 +59,24 @@ def _fact_row(
     )
 
 
+def _made_room(t: Tokens, actions: MemoryActions, profile: ProfileState, query: str) -> list[ft.Control]:
+    """What the limit of active facts pushed out, the last first."""
+    names = {fact.id: fact.text for fact in (*profile.facts, *profile.history)}
+    left = [fact for fact in profile.history if fact.status is FactStatus.DISPLACED and _holds(fact, query)]
+    if not left:
+        return []
+
+    def row(fact: Fact) -> ft.Container:
+        by = names.get(fact.replaced_by or "")
+        when = f"Left {day(fact.updated_at, date.today())}" + (f" for “{by}”" if by else "")
+        words = ft.Column([text(t, fact.text, "label"), text(t, when, "small", t.text2)], spacing=2, expand=True, tight=True)
+        back = button(t, "Bring back", lambda: actions.restore(fact), tip=f"Bring back: {fact.text}")
+        return ft.Container(ft.Row([words, back], spacing=S2), padding=padding(S4, 10, S3, 10))
+
+    last_first = sorted(left, key=lambda fact: fact.updated_at, reverse=True)
+    return [section(t, "Made room for newer facts"), card(t, [row(fact) for fact in last_first])]
+
+
 def _bar(t: Tokens, actions: MemoryActions, state: MemoryPage) -> ft.Row:
     add: ft.Control = button(t, "Add fact", actions.ask_add, "tint", name=ft.Icons.ADD)
     if not t.wide:
@@ -68,12 +84,17 @@ def _bar(t: Tokens, actions: MemoryActions, state: MemoryPage) -> ft.Row:
     return ft.Row([search_field(t, "Search facts", state.fact_query, actions.filter_facts, expand=True), add], spacing=S2)
 
 
+def _replaced(profile: ProfileState, fact: Fact) -> list[Fact]:
+    return [old for old in profile.history if old.replaced_by == fact.id and old.status is FactStatus.SUPERSEDED]
+
+
 def facts_body(
     t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState, on_open: OpenMessage
 ) -> list[ft.Control]:
     shown = [fact for fact in profile.facts if _holds(fact, state.fact_query)]
     body: list[ft.Control] = [_bar(t, actions, state)]
-    if not shown:
+    made_room = _made_room(t, actions, profile, state.fact_query)
+    if not shown and not made_room:
         words = (
             "No fact has these words."
             if state.fact_query
@@ -84,13 +105,11 @@ def facts_body(
     for fact in shown:
         groups.setdefault(heading(fact.attribute), []).append(fact)
     for name, facts in groups.items():
-        rows = [
-            _fact_row(t, actions, fact, [old for old in profile.history if old.replaced_by == fact.id], profile.titles, on_open)
-            for fact in facts
-        ]
+        rows = [_fact_row(t, actions, fact, _replaced(profile, fact), profile.titles, on_open) for fact in facts]
         body += [section(t, name), card(t, rows)]
     return [
         *body,
+        *made_room,
         gap(S3),
         text(t, f"{len(profile.facts)} of {ACTIVE_FACTS_MAX}. All of them go with every message.", "small", t.text3),
     ]
@@ -104,22 +123,37 @@ def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileSt
         spoken = [ft.Container(text(t, f"“{quote}”", "quote"), border=border, padding=padding(left=S3))]
     source = fact_source(t, fact, profile.titles, date.today(), on_open)
     source.expand = None
+    opposed = profile.opposed.get(fact.id, ())
+    if opposed:
+        words = "Contradicts: " + ", ".join(f"“{old.text}”" for old in opposed)
+        spoken.append(ft.Row([icon(t, ft.Icons.COMPARE_ARROWS, 16, t.memory), text(t, words, "smallb", expand=True)], spacing=6))
+    head = ft.Row([text(t, fact.text, "label", expand=True), pill(t, heading(fact.attribute))])
+    return ft.Container(
+        stack([head, *spoken, source, _decision(t, actions, fact, bool(opposed))], S2),
+        bgcolor=t.raised,
+        border=ft.Border.all(1, t.line),
+        border_radius=RADIUS_CARD,
+        padding=S4,
+    )
+
+
+def _decision(t: Tokens, actions: MemoryActions, fact: Fact, opposed: bool) -> ft.Row:
     wide = None if t.wide else True
-    acts = ft.Row(
+    if opposed:
+        return ft.Row(
+            [
+                button(t, "Keep the old", lambda: actions.remove(fact), expand=wide, tip=f"Keep the old, not: {fact.text}"),
+                button(t, "Take the new", lambda: actions.accept(fact), "tint", expand=wide, tip=f"Take the new: {fact.text}"),
+            ],
+            spacing=S2,
+        )
+    return ft.Row(
         [
             button(t, "Accept", lambda: actions.accept(fact), "tint", expand=wide, tip=f"Accept: {fact.text}"),
             button(t, "Edit", lambda: actions.ask_edit(fact), expand=wide, tip=f"Edit: {fact.text}"),
             button(t, "Reject", lambda: actions.remove(fact), expand=wide, tip=f"Reject: {fact.text}"),
         ],
         spacing=S2,
-    )
-    head = ft.Row([text(t, fact.text, "label", expand=True), pill(t, heading(fact.attribute))])
-    return ft.Container(
-        stack([head, *spoken, source, acts], S2),
-        bgcolor=t.raised,
-        border=ft.Border.all(1, t.line),
-        border_radius=RADIUS_CARD,
-        padding=S4,
     )
 
 
