@@ -22,10 +22,10 @@ _VALUE = r"[^\s,.;:!?()，。；：！？、\x00][^,.;:!?()，。；：！？、
 
 
 def _forms(lead: str, before: str, negation: str) -> re.Pattern[str]:
-    """`lead` or a negated old value must be there: "no, it's Bergen", "Bergen, not Berlin", "not Berlin but Bergen"."""
+    """`lead` or a negated old value must be there: "no, it's Bergen", "Bergen, not Berlin". "I'm not Ada" has no new value."""
     new, old, sep = rf"(?:{before})?(?P<new>{_VALUE})", rf"(?:{before})?(?P<old>{_VALUE})", r"[\s,.:!，。：！]+"
     return re.compile(
-        rf"(?i)\s*(?:(?P<lead>(?:{lead})(?:{sep}(?:{lead}))*){sep})?{new}(?:[\s,，]+{negation}\s*{old})?\s*(?=[.!\n。！]|$)"
+        rf"(?i)\s*(?:(?P<lead>(?:{lead})(?:{sep}(?:{lead}))*){sep})?{new}(?:\s*[,，–—-]\s*{negation}\s*{old})?\s*(?=[.!\n。！]|$)"
     )
 
 
@@ -72,9 +72,10 @@ _PATTERNS = (
 )
 _YEARS = re.compile(r"(?i)\s+(?:years?(?: old)?|jahre(?: alt)?|años|ans)$|岁$")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_TIMES = re.compile(
+_NO_VALUE = re.compile(
     r"(?i)(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|august|september|october|november"
-    r"|december)|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|ok(?:ay)?|thanks?|thank you|danke|gracias|merci|munin)\b"
+    r"|december)|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|ok(?:ay)?|thanks?|thank you|danke|gracias|merci|munin"
+    r"|not|nicht|no|pas|i|i'm|it's|that's|what|who|why|where|when|how|but|and|because|please)\b"
 )
 _TO_THE_USER = re.compile(
     r"(?i)\b(?:you|your|you're|du|dein(?:e[nmrs]?)?|sie|ihr(?:e[nmrs]?)?|tú|tu|te|usted|vives|tienes|vous|votre|ton|ta)\b|[你您]"
@@ -140,7 +141,7 @@ def _names_only(reply: str, fact: Fact) -> bool:
 
 def _alike(fact: Fact, new: str) -> bool:
     """A number for a number, a name for a name: "no, it's fine" corrects nothing."""
-    if not new or len(new.split()) > WORDS_MAX or _TIMES.match(new):
+    if not new or len(new.split()) > WORDS_MAX or _NO_VALUE.match(new):
         return False
     if fact.attribute == "age":
         return new.isdecimal() and int(new) in AGES

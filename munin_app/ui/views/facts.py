@@ -71,7 +71,10 @@ def _made_room(t: Tokens, actions: MemoryActions, profile: ProfileState, query: 
         when = f"Left {day(fact.updated_at, date.today())}" + (f" for “{by}”" if by else "")
         words = ft.Column([text(t, fact.text, "label"), text(t, when, "small", t.text2)], spacing=2, expand=True, tight=True)
         back = button(t, "Bring back", lambda: actions.restore(fact), tip=f"Bring back: {fact.text}")
-        return ft.Container(ft.Row([words, back], spacing=S2), padding=padding(S4, 10, S3, 10))
+        gone = icon_button(
+            t, ft.Icons.DELETE_OUTLINE, f"Remove: {fact.text}", lambda: actions.ask_remove(fact), colour=t.text3, size=18
+        )
+        return ft.Container(ft.Row([words, back, gone], spacing=S1), padding=padding(S4, 10, S1, 10))
 
     last_first = sorted(left, key=lambda fact: fact.updated_at, reverse=True)
     return [section(t, "Made room for newer facts"), card(t, [row(fact) for fact in last_first])]

@@ -63,6 +63,21 @@ def test_the_reply_before_tells_which_fact(reply: str, text: str, by: list[tuple
     assert corrected(text, known("Lives in Berlin", "Is 34 years old"), said("Where do I live?", reply=reply)) == by
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It's not Berlin",
+        "I'm not in Berlin",
+        "No, Not Berlin",
+        "Certainly not Berlin",
+        "Ich bin nicht in Berlin",
+        "No soy de Berlin",
+    ],
+)
+def test_a_bare_denial_has_no_new_value(text: str) -> None:
+    assert corrected(text, known("Lives in Berlin"), said("Where do I live?", reply="You live in Berlin.")) == []
+
+
 def test_what_was_just_noted_is_corrected_unless_it_came_with_a_question() -> None:
     before = said("I live in Berlin", reply="How nice.")
     assert corrected("No, it's Bergen", known("Lives in Berlin", source=before.user.id), before) == [
