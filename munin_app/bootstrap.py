@@ -25,7 +25,8 @@ from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalogs
-from munin_app.library.models import ModelLibrary
+from munin_app.library.downloads import Download, Downloads
+from munin_app.library.models import ModelLibrary, ModelOrigin
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.profile import MemoryProfileService
 from munin_app.storage.database import Database
@@ -79,7 +80,7 @@ class SettingsChanged:
     settings: Settings
 
 
-AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade
+AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade | Download
 
 
 class Munin:
@@ -98,6 +99,7 @@ class Munin:
     ) -> None:
         self.settings = settings
         self.library = library
+        self.downloads = Downloads(library, self._emit)
         self.chats = chats
         self.memory = memory
         self.profile = profile
@@ -243,6 +245,34 @@ class Munin:
             raise ModelError(self.model_state.error)
         return self.model.info
 
+    async def remove_model(self, model_id: str) -> int:
+        """Takes a model from the user's folder, and returns the bytes that it frees. One in use is unloaded first; another that
+        is here takes its place. Raises NotFound or ModelError; then everything stays as it was."""
+        async with self._changing:
+            here = await self.library.chat_models(self.settings.model_path)
+            model = next((model for model in here if model.id == model_id), None)
+            if not model or model.origin is not ModelOrigin.USER or not await self._is_in_use(model.path):
+                return await self.library.remove(model_id)
+            await self._use_model(UnavailableChatModel(f"{model.name} is being removed.", paths.sessions_folder()))
+            try:
+                freed = await self.library.remove(model_id)
+                self.settings = replace(self.settings, model_path="", load_anyway=False)
+                await asyncio.to_thread(save_settings, paths.settings_file(), self.settings)
+                self._emit(SettingsChanged(self.settings))
+            finally:
+                if self.model_state.phase != "idle":  # a command loads none
+                    await self._bring_back()
+            return freed
+
+    async def _is_in_use(self, path: Path) -> bool:
+        """Loaded, or to be loaded by what the settings say."""
+        if self.model.info:
+            return self.model.info.path == path
+        try:
+            return (await self.library.chat_model(self.settings.model_path)).path == path
+        except ModelError:
+            return False
+
     async def change_settings(self, **changes: Any) -> Settings:
         """Validates, applies and saves, one change after the other. Raises SettingsError or ModelError; then everything
         stays as it was."""
@@ -298,6 +328,7 @@ class Munin:
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
         async with self._resources:
+            await self.downloads.close()
             await self.controller.close()
             await self.model.close()
 

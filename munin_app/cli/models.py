@@ -180,6 +180,6 @@ async def _verify(options: argparse.Namespace) -> int:
 
 async def _remove(options: argparse.Namespace) -> int:
     async with started() as munin:
-        await munin.library.remove(options.id)
-    print(f"Removed {options.id}.")
+        freed = await munin.remove_model(options.id)
+    print(f"Removed {options.id}: {freed / 1e6:,.0f} MB are free again.")
     return 0

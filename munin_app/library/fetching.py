@@ -33,13 +33,15 @@ async def fetch(entry: Entry, folder: Path, report: Report) -> None:
         done += (await asyncio.to_thread(target.stat)).st_size
 
 
-def throw_away(entry: Entry, folder: Path) -> None:
-    """Deletes it, whole or not. Raises ModelError while it is being downloaded, or OSError."""
+def throw_away(entry: Entry, folder: Path) -> int:
+    """Deletes it, whole or not; returns the bytes that it frees. Raises ModelError while it is being downloaded, or OSError."""
+    freed = sum(place.stat().st_size for place in _places(entry, folder) if place.is_file() and not place.is_symlink())
     for target in where(entry, folder):
         discard(target)
         target.unlink(missing_ok=True)
     if isinstance(entry, EncoderEntry):
         (folder / entry.folder).rmdir()
+    return freed
 
 
 def is_begun(entry: Entry, folder: Path) -> bool:
@@ -49,8 +51,12 @@ def is_begun(entry: Entry, folder: Path) -> bool:
 
 def arrived_bytes(entry: Entry, folder: Path) -> int:
     """What is here of a model that is not whole; 0 where its download was not begun."""
-    places = [place for target in where(entry, folder) for place in (target, part_of(target))]
-    return sum(place.stat().st_size for place in places if place.is_file())
+    return sum(place.stat().st_size for place in _places(entry, folder) if place.is_file())
+
+
+def _places(entry: Entry, folder: Path) -> list[Path]:
+    """Its files, whole and begun, there or not."""
+    return [place for target in where(entry, folder) for place in (target, part_of(target))]
 
 
 def _is_here(file: CatalogFile, target: Path) -> bool:

@@ -39,6 +39,8 @@ class InstalledModel:
     origin: ModelOrigin
     entry: ChatModelEntry | None = None
     """What the catalogue says about it, if it knows the file."""
+    linked: bool = False
+    """The file lies elsewhere; what is here is a link to it."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -131,12 +133,17 @@ class ModelLibrary:
         """
         return await asyncio.to_thread(self._add, path, copy)
 
-    async def remove(self, model_id: str) -> None:
-        """From the user's folder only, an unfinished download too; what a link points to stays.
+    async def remove(self, model_id: str) -> int:
+        """From the user's folder only, an unfinished download too; what a link points to stays. Returns the bytes that it frees.
 
         Raises NotFound, or ModelError for models that are elsewhere or are being downloaded.
         """
-        await asyncio.to_thread(self._remove, model_id)
+        return await asyncio.to_thread(self._remove, model_id)
+
+    async def free_bytes(self) -> int:
+        """What is free on the disk of the user's models. Raises OSError."""
+        folder = next(folder for folder in (self._user_folder, *self._user_folder.parents) if folder.exists())
+        return (await asyncio.to_thread(shutil.disk_usage, folder)).free
 
     def _chat_models(self, settings_path: str) -> list[InstalledModel]:
         found = [
@@ -171,7 +178,7 @@ class ModelLibrary:
 
     def _installed(self, path: Path, origin: ModelOrigin) -> InstalledModel:
         size = sum(path.with_name(name).stat().st_size for name in parts_of(path.name))
-        return InstalledModel(model_id(path.name), path, size, origin, self._catalog.chat_model(path.name))
+        return InstalledModel(model_id(path.name), path, size, origin, self._catalog.chat_model(path.name), path.is_symlink())
 
     def _encoders(self) -> list[InstalledEncoder]:
         return [
@@ -225,7 +232,7 @@ class ModelLibrary:
             ) from error
         return self._installed(targets[0], ModelOrigin.USER)
 
-    def _remove(self, model_id: str) -> None:
+    def _remove(self, model_id: str) -> int:
         try:
             for entry in self._catalog.entries:
                 if entry.id == model_id and is_begun(entry, self._user_folder):
@@ -237,6 +244,7 @@ class ModelLibrary:
                 raise ModelError(f"{model.name} came with Munin and stays. Models that you added can be removed.")
             for path in model.files:
                 path.unlink()
+            return 0 if model.linked else model.size_bytes
         except OSError as error:
             raise ModelError(f"{model_id} could not be removed ({error}). Remove the file yourself.") from error
 
