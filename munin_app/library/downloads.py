@@ -104,7 +104,9 @@ class Downloads:
             self._failed(entry, str(error))
         except Exception as error:
             log.error("A download failed: %s", type(error).__name__)
-            self._failed(entry, f"{entry.name} could not be downloaded ({type(error).__name__}). What arrived is kept: try again.")
+            self._failed(
+                entry, f"{entry.name} could not be downloaded ({type(error).__name__}). What arrived is kept: try again."
+            )
         else:
             known = self._known.pop(entry.id)
             self._tell(Download(entry, "done", known.progress))

@@ -28,7 +28,7 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
         case "settings":
             return SettingsPage(t, session, session.model, navigation)
         case "conversations" if not t.wide:
-            return ConversationsPage(t, session, session.conversations.state, session.chat.state, session.profile)
+            return ConversationsPage(t, session, session.conversations.state, session.chat.state, session.profile, session.model)
         case _:
             return ChatPage(t, session, session.chat.state, session.model, session.profile, navigation)
 

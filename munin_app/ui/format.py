@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from munin_app.domain.messages import Conversation, Role
+from munin_app.inference.fit import Fit, Judgement
+from munin_app.library.progress import Progress
 
 UNTITLED = "New chat"
 PERIODS = {
@@ -101,6 +103,71 @@ def size(bytes_: int) -> str:
     if bytes_ >= 1_000_000_000:
         return f"{bytes_ / 1_000_000_000:.1f} GB"
     return f"{max(1, round(bytes_ / 1_000_000))} MB"
+
+
+LANGUAGES = {
+    "ar": "Arabic",
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "th": "Thai",
+    "zh": "Chinese",
+}
+_NAMED_LANGUAGES = 4
+
+
+def languages(codes: Sequence[str]) -> str:
+    """ "English, German", "English, Chinese, Spanish and 8 more"; a code that is not known stands for itself."""
+    names = [LANGUAGES.get(code, code) for code in codes]
+    if len(names) <= _NAMED_LANGUAGES:
+        return ", ".join(names)
+    named = names[: _NAMED_LANGUAGES - 1]
+    return f"{', '.join(named)} and {len(names) - len(named)} more"
+
+
+def fit_reason(judgement: Judgement) -> str:
+    """Why a model runs well, is tight or too big, in one sentence."""
+    least = "at least " if judgement.estimated else ""
+    context = f"{grouped_number(judgement.context_tokens)} tokens of context"
+    needed = f"{'an estimated' if judgement.estimated else 'about'} {size(judgement.needed_bytes)}"
+    if judgement.free_bytes is None:
+        return f"Needs {needed} of memory with {context}."
+    free = size(judgement.free_bytes)
+    if judgement.fit is Fit.TOO_BIG:
+        return f"Needs {needed} of memory with {context}; about {free} are free."
+    of_free = "of memory" if judgement.fit is Fit.WELL else f"of the {free} of memory that are free"
+    return f"Takes {needed} {of_free}, with {least}{context}."
+
+
+def time_left(seconds: float | None) -> str:
+    """ "about 40 s left", "about 3 min left", "about 1.5 h left"; empty when it is not known."""
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return f"about {max(1, round(seconds))} s left"
+    return f"about {round(seconds / 60)} min left" if seconds < 3600 else f"about {seconds / 3600:.1f} h left"
+
+
+def arrived(progress: Progress) -> str:
+    """ "1.42 of 2.49 GB", in the unit of the whole."""
+    total = progress.total_bytes
+    if not total:
+        return size(progress.received_bytes)
+    unit, name, digits = (1e9, "GB", 2) if total >= 1e9 else (1e6, "MB", 0)
+    return f"{progress.received_bytes / unit:.{digits}f} of {total / unit:.{digits}f} {name}"
+
+
+def speed(bytes_per_second: float) -> str:
+    """Empty when it is not known."""
+    return f"{bytes_per_second / 1e6:.1f} MB/s" if bytes_per_second else ""
 
 
 def used_label(facts: int, snippets: int) -> str:

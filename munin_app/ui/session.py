@@ -9,8 +9,10 @@ import flet as ft
 
 from munin_app.bootstrap import AppEvent, ModelStateChanged, Munin, ProfileChanged, SettingsChanged
 from munin_app.domain.events import ConversationChanged, FactsLearned, TurnFinished, VectorsMade
+from munin_app.library.downloads import Download
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
+from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
@@ -45,6 +47,7 @@ class PageSession:
         self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
+        self.library = LibraryActions(munin, self.shell, self.settings, self.model)
         self.profile = profile
         self.search_field: ft.Ref[ft.TextField] = ft.Ref()
         self.redress: Callable[[object, str | None], None] = lambda sender, field: None
@@ -66,6 +69,7 @@ class PageSession:
         _forgive_late_answers(self.page)
         self.measure()
         self.pump.start()
+        self.library.mirror()
         await self._name_model()
         await self.memory.read_profile()
         await self.conversations.refresh()
@@ -85,7 +89,9 @@ class PageSession:
         self.shell.go(view)
         if view == "memory":
             self.shell.run(self.memory.refresh())
-        elif view in ("models", "settings"):
+        elif view == "models":
+            self.shell.run(self.library.refresh())
+        elif view == "settings":
             self.shell.run(self.settings.read_models())
             self.shell.run(self.memory.refresh())
         elif view == "conversations":
@@ -126,6 +132,10 @@ class PageSession:
             case ModelStateChanged():
                 self._mirror_model()
                 self.shell.run(self._name_model())
+                if self.navigation.view == "models":
+                    self.shell.run(self.library.refresh())
+            case Download():
+                self.library.apply(event)
             case SettingsChanged(settings=settings):
                 self.navigation.settings = settings
             case ProfileChanged() | FactsLearned():

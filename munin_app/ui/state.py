@@ -3,7 +3,7 @@
 One observable per message, so that a token of one reply never renders the others again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,7 +16,9 @@ from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.inference import ModelInfo
 from munin_app.domain.memories import ArmStatus, Memory, SearchResult
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
-from munin_app.library.models import InstalledModel
+from munin_app.inference.fit import Judgement
+from munin_app.library.downloads import Download
+from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.ui.tokens import Tokens
 
 ViewName = Literal["chat", "conversations", "memory", "models", "settings"]
@@ -162,6 +164,8 @@ class ModelView:
     tiny: bool = False
     too_large: bool = False
     """It may be loaded anyway."""
+    downloading: bool = False
+    """A model is being downloaded: Munin is not offline just now."""
 
 
 @ft.observable
@@ -208,15 +212,44 @@ class MemoryPage:
 
 @ft.observable
 @dataclass(eq=False)
+class DownloadView:
+    """One for each download, so that its progress draws its card and nothing else."""
+
+    download: Download
+
+
+@ft.observable
+@dataclass(eq=False)
 class ModelsPage:
     entries: tuple[InstalledModel, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    downloads: tuple[DownloadView, ...] = ()
+    """Those that go on, wait, are paused or failed."""
+    judgements: Mapping[str, Judgement] = field(default_factory=dict)
+    """Model id to how well it would run here."""
+    free_memory: int | None = None
+    """Bytes, with the model in use unloaded. None: not known."""
+    free_disk: int | None = None
     path: str = ""
     error: str = ""
-    too_large: str = ""
-    """The file that the error is about, when it may be loaded anyway."""
+    error_path: str = ""
+    """The file that the error is about."""
+    too_large: bool = False
+    """It may be loaded anyway."""
     offer: TemplateOffer | None = None
     """What would mend the error."""
-    busy: bool = False
+    loading: str = ""
+    """The path of the file that is being loaded."""
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.loading)
+
+    @property
+    def taken_bytes(self) -> int:
+        """On this disk: what only links lead to is not counted."""
+        here = sum(entry.size_bytes for entry in self.entries if not entry.linked and entry.origin is not ModelOrigin.SETTINGS)
+        return here + sum(offer.arrived_bytes for offer in self.offers)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The downloads of the app: they outlive their page, wait for each other, pause, go on, and are cancelled or fail with a reason."""
+"""The downloads of the app outlive their page: one after the other, paused, gone on with, cancelled, failed with a reason."""
 
 import asyncio
 import hashlib
@@ -137,9 +137,7 @@ async def test_partial_download_is_offered_and_gone_on_with_after_a_restart(
     assert server.requests[-1].start == offers["m"]
 
 
-async def test_cancelled_download_leaves_nothing_behind(
-    downloads: Downloads, page: Page, server: Server, tmp_path: Path
-) -> None:
+async def test_cancelled_download_leaves_nothing_behind(downloads: Downloads, page: Page, server: Server, tmp_path: Path) -> None:
     server.handler = stalling
     downloads.start("m")
     await server.stalled.wait()

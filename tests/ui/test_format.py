@@ -2,8 +2,27 @@
 
 from datetime import date, datetime, timedelta
 
+import pytest
+
 from munin_app.domain.messages import Conversation, Role
-from munin_app.ui.format import PERIODS, bounds_of, counted, day, greeting, grouped, plain_line, said_by, size, used_label
+from munin_app.inference.fit import Fit, Judgement
+from munin_app.library.progress import Progress
+from munin_app.ui.format import (
+    PERIODS,
+    arrived,
+    bounds_of,
+    counted,
+    day,
+    fit_reason,
+    greeting,
+    grouped,
+    languages,
+    plain_line,
+    said_by,
+    size,
+    time_left,
+    used_label,
+)
 
 TODAY = date(2026, 11, 29)
 
@@ -57,3 +76,32 @@ def test_numbers_have_units() -> None:
     assert counted(1, "fact") == "1 fact" and counted(4096, "token") == "4\u00a0096 tokens"
     assert size(98_000_000) == "98 MB" and size(2_490_000_000) == "2.5 GB"
     assert plain_line("## A **bold**\nline") == "A bold line"
+
+
+def test_languages_are_named_and_counted() -> None:
+    assert languages(["en", "de"]) == "English, German"
+    assert languages(["en", "zh", "es", "xx", "fr"]) == "English, Chinese, Spanish and 2 more"
+
+
+def test_progress_of_a_download_in_the_unit_of_the_whole() -> None:
+    assert arrived(Progress("receiving", 1_420_000_000, 2_490_000_000)) == "1.42 of 2.49 GB"
+    assert arrived(Progress("receiving", 7_000_000, 98_362_432)) == "7 of 98 MB"
+    assert arrived(Progress("receiving", 7_000_000, 0)) == "7 MB"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(None, ""), (0.2, "about 1 s left"), (40, "about 40 s left"), (150, "about 2 min left"), (5400, "about 1.5 h left")],
+)
+def test_time_left_in_the_unit_that_people_use(seconds: float | None, said: str) -> None:
+    assert time_left(seconds) == said
+
+
+def test_reason_of_a_fit_says_what_it_takes_and_what_there_is() -> None:
+    well = Judgement(Fit.WELL, 8192, 2_200_000_000, 7_200_000_000, estimated=True)
+    assert fit_reason(well) == "Takes an estimated 2.2 GB of memory, with at least 8\u00a0192 tokens of context."
+    tight = Judgement(Fit.TIGHT, 2048, 2_200_000_000, 2_300_000_000)
+    assert fit_reason(tight) == "Takes about 2.2 GB of the 2.3 GB of memory that are free, with 2\u00a0048 tokens of context."
+    too_big = Judgement(Fit.TOO_BIG, 2048, 9_900_000_000, 2_000_000_000)
+    assert fit_reason(too_big) == "Needs about 9.9 GB of memory with 2\u00a0048 tokens of context; about 2.0 GB are free."
+    assert fit_reason(Judgement(None, 2048, 9_900_000_000, None)).startswith("Needs about 9.9 GB of memory")

@@ -56,27 +56,30 @@ class SettingsActions:
 
     async def use(self, path: str, *, template: str = "", load_anyway: bool = False) -> None:
         """Loads another model; when that fails the old one stays and the reason is shown with what would mend it."""
-        if not path.strip():
-            self.models.error = "Type the path of a GGUF file first."
+        path, models = path.strip(), self.models
+        if models.busy:
             return
-        self.models.busy, self.models.error, self.models.too_large, self.models.offer = True, "", "", None
+        models.error, models.error_path, models.too_large, models.offer = "", path, False, None
+        if not path:
+            models.error = "Type the path of a GGUF file first."
+            return
+        models.loading = path
         try:
-            info = await self._munin.use_model_file(path.strip(), template=template, load_anyway=load_anyway)
+            info = await self._munin.use_model_file(path, template=template, load_anyway=load_anyway)
         except MuninError as error:
-            self.models.error = str(error)
-            self.models.too_large = path if isinstance(error, ModelTooLarge) else ""
-            self.models.offer = await self._munin.offer(error, path.strip())
+            models.error, models.too_large = str(error), isinstance(error, ModelTooLarge)
+            models.offer = await self._munin.offer(error, path)
         else:
-            self.models.path = ""
+            models.path = ""
             await self.read_models()
-            names = [entry.name for entry in self.models.entries if entry.path == info.path]
+            names = [entry.name for entry in models.entries if entry.path == info.path]
             await self._shell.tell(f"{names[0] if names else info.name} is in use.")
         finally:
-            self.models.busy = False
+            models.loading = ""
 
     async def use_anyway(self) -> None:
         """The file that memory seemed too short for."""
-        await self.use(self.models.too_large, load_anyway=True)
+        await self.use(self.models.error_path, load_anyway=True)
 
     async def load_again(self) -> None:
         await self._munin.load_model()

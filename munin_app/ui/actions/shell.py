@@ -115,6 +115,12 @@ class Shell:
             if asyncio.iscoroutine(result):
                 await self.attempt(result)
 
+    async def snack_in_turn(self, text: str, action: str, on_action: Callable[[], object]) -> None:
+        """After the one that is shown: an offer of Undo is not cut short by what can wait."""
+        while self._snack_timer:
+            await asyncio.wait({self._snack_timer})
+        await self.snack(text, action, on_action)
+
     async def tell(self, text: str) -> None:
         await self.snack(text)
 

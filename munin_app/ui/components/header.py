@@ -24,9 +24,12 @@ def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
     return described(ring)
 
 
-def offline(t: Tokens, words: str = "Offline · on this device") -> ft.Row:
+def offline(t: Tokens, downloading: bool) -> ft.Row:
+    """The words change only while a model is downloaded."""
+    name = ft.Icons.DOWNLOAD if downloading else ft.Icons.VERIFIED_USER_OUTLINED
+    words = "Online for a download only" if downloading else "Offline · on this device"
     return ft.Row(
-        [icon(t, ft.Icons.VERIFIED_USER_OUTLINED, 14, t.text2), text(t, words, "micro", t.text2, wrap=False)],
+        [icon(t, name, 14, t.text2), text(t, words, "micro", t.text2, wrap=False)],
         spacing=6,
         tight=True,
     )
@@ -80,7 +83,10 @@ def wide_chat_header(
     markers = _markers(t, chat, memory_on)
     spacer = [ft.Container(width=S3)] if markers else []
     return ft.Container(
-        ft.Row([*row, ft.Container(expand=True), *markers, *spacer, offline(t), ft.Container(width=S1), more], spacing=6),
+        ft.Row(
+            [*row, ft.Container(expand=True), *markers, *spacer, offline(t, model.downloading), ft.Container(width=S1), more],
+            spacing=6,
+        ),
         height=56,
         padding=padding(left=S4, right=S3),
         border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
@@ -95,7 +101,8 @@ def phone_chat_header(
     state = _state(t, chat, model)
     below: list[ft.Control] = [name, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
     temporary = bool(chat.conversation and chat.conversation.temporary)
-    last = "Temporary" if temporary else "Offline" if memory_on else "Memory off"
+    network = "Downloading" if model.downloading else "Offline"
+    last = "Temporary" if temporary else network if memory_on else "Memory off"
     below.append(text(t, last, "micro", t.text2, wrap=False))
     return ft.Container(
         ft.Row(

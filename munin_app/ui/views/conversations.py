@@ -11,7 +11,7 @@ from munin_app.ui.components.fields import search_field
 from munin_app.ui.components.header import offline
 from munin_app.ui.format import grouped, title_of
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import ChatState, ConversationList, Navigation, ProfileState, ViewName
+from munin_app.ui.state import ChatState, ConversationList, ModelView, Navigation, ProfileState, ViewName
 from munin_app.ui.tokens import PANEL, RADIUS_CARD, S1, S2, S3, S4, S5, TOUCH, Tokens
 
 DESTINATIONS: tuple[tuple[ViewName, ft.IconData | str, str], ...] = (
@@ -176,10 +176,10 @@ def bottom_bar(t: Tokens, session: PageSession, active: ViewName, waiting: int) 
 
 @ft.component
 def ConversationsPage(
-    t: Tokens, session: PageSession, state: ConversationList, chat: ChatState, profile: ProfileState
+    t: Tokens, session: PageSession, state: ConversationList, chat: ChatState, profile: ProfileState, model: ModelView
 ) -> ft.Control:
     """Phone: New chat is in the lower right, where a thumb is."""
-    head = ft.Row([brand(t), ft.Container(expand=True), offline(t), _new_menu(t, session)], spacing=S1)
+    head = ft.Row([brand(t), ft.Container(expand=True), offline(t, model.downloading), _new_menu(t, session)], spacing=S1)
     active = chat.conversation.id if chat.conversation else ""
     new = ft.Container(button(t, "New chat", lambda: session.chat.new(), "fill", name="new-chat"), right=S4, bottom=S4)
     rows = ft.ListView(_rows(t, session, state, active), expand=True, spacing=0, padding=padding(S2, 0, S2, 80))

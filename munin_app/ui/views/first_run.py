@@ -56,7 +56,9 @@ def _tiny_note(t: Tokens, session: PageSession) -> ft.Control:
     words = lines(
         [
             text(t, "You are on the small starter model", "label"),
-            text(t, "It is quick, and often wrong. Any GGUF model that you have can take its place.", "small", t.text2),
+            text(
+                t, "It is quick, and often wrong. A better one is a download away, and runs on this device too.", "small", t.text2
+            ),
         ]
     )
     better = button(t, "Choose a better model", lambda: session.go("models"))

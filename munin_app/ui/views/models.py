@@ -1,18 +1,21 @@
-"""Models: the one in use, those on this device, and opening a GGUF file."""
+"""Models: downloads, those on this device, those that can be downloaded, and opening a GGUF file."""
 
 import flet as ft
 
 from munin_app.bootstrap import TemplateOffer
-from munin_app.library.models import InstalledModel
-from munin_app.ui.components.base import card, described, gap, lines, padding, pill, scrolled, section, stack, text
-from munin_app.ui.components.buttons import Kind, button
+from munin_app.inference.fit import Fit, Judgement
+from munin_app.library.catalog import ChatModelEntry
+from munin_app.library.models import InstalledModel, ModelOrigin
+from munin_app.ui.components.base import card, described, gap, icon, pill, scrolled, section, stack, text
+from munin_app.ui.components.buttons import Kind, button, menu
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
-from munin_app.ui.format import grouped_number, size
+from munin_app.ui.format import fit_reason, grouped_number, languages, size
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ModelsPage as ModelsState
 from munin_app.ui.state import ModelView
 from munin_app.ui.tokens import CLEAR, COLUMN, S2, S3, S4, S8, Tokens
+from munin_app.ui.views.downloads import DownloadCard, download_card, entry_pills, fit_pill, model_row, offer_row, online_note
 
 
 def load_anyway(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
@@ -38,70 +41,142 @@ def _facts(model: ModelView) -> str:
     info = model.info
     context = f"{grouped_number(info.context_size)} tokens of context" + (", as memory is short" if info.squeezed else "")
     memory = f"about {size(info.memory_bytes)} of memory"
-    return f"{size(info.size_bytes)} · {info.quantisation} · {info.architecture} · {context} · {memory}"
+    return f"{info.quantisation} · {info.architecture} · {context} · {memory}"
 
 
-def _row(t: Tokens, name: str, detail: str, badges: list[ft.Control], trailing: list[ft.Control]) -> ft.Container:
-    head = ft.Row([text(t, name, "label"), *badges], spacing=S2, wrap=True)
-    return ft.Container(
-        ft.Row([lines([head, text(t, detail, "small", t.text2)], 2), *trailing], spacing=S3), padding=padding(S4, S3, S3, S3)
-    )
+def _about(model: InstalledModel) -> str:
+    """What the catalogue says of a file, as far as it knows it."""
+    entry = model.entry
+    parts = [size(model.size_bytes), *([entry.licence, languages(entry.languages)] if entry else [])]
+    return " · ".join([*parts, *(["quick, often wrong"] if model.tiny else []), *(["linked"] if model.linked else [])])
 
 
-def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelView, busy: bool) -> ft.Container:
+def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelView, state: ModelsState) -> ft.Container:
     in_use = bool(model.info and model.info.path == entry.path)
-    badges: list[ft.Control] = []
-    if entry.tiny:
-        badges.append(pill(t, "Starter"))
+    judgement = state.judgements.get(entry.id)
+    badges: list[ft.Control] = [pill(t, "Starter")] if entry.tiny else []
     if in_use:
         badges.append(pill(t, "In use", name=ft.Icons.CHECK, colour=t.seed, background=CLEAR, line=t.seed))
-    detail = _facts(model) if in_use else size(entry.size_bytes)
-    if entry.tiny:
-        detail += " · quick, often wrong"
-    use: list[ft.Control] = []
+    else:
+        badges += fit_pill(t, judgement)
+    badges += entry_pills(t, entry.entry) if entry.entry else []
+    reason = _facts(model) if in_use else fit_reason(judgement) if judgement else ""
+    below: list[ft.Control | None] = [
+        text(t, _about(entry), "small", t.text2),
+        text(t, entry.entry.good_for, "small", t.text2) if entry.entry and not entry.tiny else None,
+        text(t, reason, "small", t.text3) if reason else None,
+    ]
+    trailing: list[ft.Control] = []
     if not in_use:
-        use = [button(t, "Use", lambda: session.settings.use(str(entry.path)), tip=f"Use {entry.name}", disabled=busy)]
-    return _row(t, entry.name, detail, badges, use)
+        trailing.append(_use_button(t, session, entry, judgement, state))
+    if entry.origin is ModelOrigin.USER:
+        remove = ("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove(entry, in_use))
+        trailing.append(menu(t, f"More: {entry.name}", [remove]))
+    return model_row(t, entry.name, badges, below, trailing)
+
+
+def _use_button(
+    t: Tokens, session: PageSession, entry: InstalledModel, judgement: Judgement | None, state: ModelsState
+) -> ft.Control:
+    path = str(entry.path)
+    if state.loading == path:
+        return button(t, "Loading …", lambda: None, disabled=True)
+    if judgement and judgement.fit is Fit.TOO_BIG:
+        anyway = f"Use {entry.name} anyway"
+        return button(
+            t, "Try anyway", lambda: session.settings.use(path, load_anyway=True), "text", tip=anyway, disabled=state.busy
+        )
+    return button(t, "Use", lambda: session.settings.use(path), tip=f"Use {entry.name}", disabled=state.busy)
+
+
+def _refusal(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Control]:
+    """Why the file that was asked for is not in use, and what would mend that."""
+    rows: list[ft.Control] = [described(text(t, state.error, "small", t.danger), live_region=True)]
+    if state.too_large:
+        rows.append(ft.Row([button(t, "Load anyway", session.settings.use_anyway, disabled=state.busy)]))
+    if state.offer:
+        rows.append(ft.Row([offer_button(t, session, state.offer)]))
+    return [gap(S2), stack(rows, S2)]
 
 
 def open_file(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Control]:
     """A picker where files have paths, and a path field everywhere."""
     field = bare_field(t, "Path of a GGUF file", state.path, session.settings.set_path, on_submit=session.settings.use_typed)
-    busy = button(t, "Loading …" if state.busy else "Use this file", session.settings.use_typed, "tint", disabled=state.busy)
-    row = ft.Row([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED, expand=True), busy], spacing=S2)
-    rows: list[ft.Control] = [row]
-    if state.error:
-        rows.append(described(text(t, state.error, "small", t.danger), live_region=True))
-    if state.too_large:
-        rows.append(ft.Row([button(t, "Load anyway", session.settings.use_anyway, disabled=state.busy)]))
-    if state.offer:
-        rows.append(ft.Row([offer_button(t, session, state.offer)]))
+    acts: list[ft.Control] = [
+        button(t, "Use this file", session.settings.use_typed, "tint", disabled=state.busy),
+        button(t, "Add to the list", session.library.add, tip="Link the file, so that it stays in the list"),
+    ]
     if session.local_desktop:
-        rows.append(ft.Row([button(t, "Choose a file", session.settings.pick, name=ft.Icons.ADD)]))
-    return [stack(rows, S2)]
+        acts.append(button(t, "Choose a file", session.settings.pick, name=ft.Icons.ADD))
+    return [stack([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, wrap=True)], S2)]
+
+
+def _failed(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
+    kind: Kind = "plain" if model.offer else "tint"
+    acts: list[ft.Control] = [button(t, "Try again", session.settings.load_again, kind, name=ft.Icons.REFRESH)]
+    if model.offer:
+        acts.insert(0, offer_button(t, session, model.offer))
+    return [
+        section(t, "The model could not be loaded", first=True),
+        text(t, model.error, "small", t.danger),
+        gap(S2),
+        ft.Row([*acts, *load_anyway(t, session, model)], spacing=S2, wrap=True),
+    ]
+
+
+def _downloads(t: Tokens, session: PageSession, state: ModelsState, model: ModelView, first: bool) -> list[ft.Control]:
+    shown = [view.download.entry.id for view in state.downloads]
+    cards: list[ft.Control] = [DownloadCard(t, session, view, key=view.download.entry.id) for view in state.downloads]
+    cards += [download_card(t, session, download) for download in session.library.unfinished(shown)]
+    if not cards:
+        return []
+    return [section(t, "Downloads", online_note(t) if model.downloading else None, first=first), card(t, cards)]
+
+
+def _space(t: Tokens, state: ModelsState) -> ft.Control | None:
+    """What the models take on this disk."""
+    if not state.taken_bytes:
+        return None
+    free = f" · {size(state.free_disk)} free on the disk" if state.free_disk is not None else ""
+    return text(t, f"{size(state.taken_bytes)} in all{free}", "small", t.text2, wrap=False)
 
 
 @ft.component
 def ModelsPage(t: Tokens, session: PageSession, state: ModelsState, model: ModelView) -> ft.Control:
-    entries = [_entry(t, session, entry, model, state.busy) for entry in state.entries]
-    body: list[ft.Control] = []
-    if model.phase == "failed":
-        kind: Kind = "plain" if model.offer else "tint"
-        acts: list[ft.Control] = [button(t, "Try again", session.settings.load_again, kind, name=ft.Icons.REFRESH)]
-        if model.offer:
-            acts.insert(0, offer_button(t, session, model.offer))
-        body += [
-            section(t, "The model could not be loaded", first=True),
-            text(t, model.error, "small", t.danger),
-            gap(S2),
-            ft.Row([*acts, *load_anyway(t, session, model)], spacing=S2, wrap=True),
-        ]
-    if entries:
-        body += [section(t, "On this device", first=not body), card(t, entries)]
+    paths = {str(entry.path) for entry in state.entries}
+    body: list[ft.Control] = _failed(t, session, model) if model.phase == "failed" else []
+    body += _downloads(t, session, state, model, first=not body)
+    body.append(section(t, "On this device", _space(t, state), first=not body))
+    if state.entries:
+        body.append(card(t, [_entry(t, session, entry, model, state) for entry in state.entries]))
     else:
-        body += [section(t, "On this device", first=not body), text(t, "No model yet. Open a GGUF file below.", "body", t.text2)]
+        body.append(text(t, "No model yet. Download one below, or open a GGUF file.", "body", t.text2))
+    if state.error and state.error_path in paths:
+        body += _refusal(t, session, state)
+    running = {view.download.entry.id for view in state.downloads}
+    offers = [offer for offer in state.offers if not offer.arrived_bytes and offer.entry.id not in running]
+    rows = [
+        offer_row(t, session, offer.entry, state.judgements.get(offer.entry.id))
+        for offer in offers
+        if isinstance(offer.entry, ChatModelEntry)
+    ]
+    if rows:
+        body += [section(t, "Worth a try"), card(t, rows)]
     body += [section(t, "Open a GGUF file"), *open_file(t, session, state)]
-    header = page_header(t, "Models", "Files that run here, on your own processor.", lambda: session.go("conversations"))
+    if state.error and state.error_path not in paths:
+        body += _refusal(t, session, state)
+    header = page_header(
+        t, "Models", "Files that run here, on your own processor.", lambda: session.go("conversations"), _memory(t, state)
+    )
     if t.wide:
         header = ft.Container(header, width=COLUMN + 2 * S8, align=ft.Alignment.TOP_CENTER)
     return stack([header, scrolled(body, S8 if t.wide else S4)], expand=True)
+
+
+def _memory(t: Tokens, state: ModelsState) -> list[ft.Control]:
+    if state.free_memory is None:
+        return []
+    if not t.wide:
+        return [text(t, f"{size(state.free_memory)} of memory", "micro", t.text2, wrap=False), ft.Container(width=S3)]
+    words = text(t, f"{size(state.free_memory)} of memory for a model", "small", t.text2, wrap=False)
+    return [ft.Row([icon(t, ft.Icons.MEMORY, 16), words], spacing=S2, tight=True)]

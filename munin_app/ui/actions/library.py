@@ -1,0 +1,223 @@
+"""The model library in the window: what fits, downloads, adding and removing. Knows no control.
+
+The downloads themselves belong to the app: a page mirrors them, and others show the same.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import flet as ft
+
+from munin_app.bootstrap import Munin
+from munin_app.config import Settings
+from munin_app.errors import MuninError
+from munin_app.inference.fit import Judgement, judge_file, judge_size
+from munin_app.inference.machine import free_memory
+from munin_app.library.catalog import ChatModelEntry
+from munin_app.library.downloads import Download
+from munin_app.library.models import InstalledModel, Offer
+from munin_app.library.progress import Progress
+from munin_app.ui.actions.settings import SettingsActions
+from munin_app.ui.actions.shell import Shell, telling
+from munin_app.ui.components.dialogs import confirm, listed
+from munin_app.ui.format import size
+from munin_app.ui.state import DownloadView, ModelView
+from munin_app.ui.tokens import Tokens
+
+
+class LibraryActions:
+    def __init__(self, munin: Munin, shell: Shell, settings: SettingsActions, model: ModelView) -> None:
+        self._munin = munin
+        self._shell = shell
+        self._settings = settings
+        self._model = model
+        self._state = settings.models
+
+    # what is shown
+
+    async def refresh(self) -> None:
+        """What is here, what can be downloaded, and how each would run."""
+        state, library = self._state, self._munin.library
+        await self._settings.read_models()
+        offered = await library.offered()
+        state.offers = tuple(offer for offer in offered if isinstance(offer.entry, ChatModelEntry))
+        with suppress(OSError):
+            state.free_disk = await library.free_bytes()
+        state.free_memory = await asyncio.to_thread(self._memory)
+        state.judgements = await asyncio.to_thread(
+            _judgements, state.entries, state.offers, self._munin.settings, state.free_memory
+        )
+
+    def _memory(self) -> int | None:
+        """Free bytes, and what the model in use takes: it is unloaded first where memory is short."""
+        free, info = free_memory(), self._munin.model_state.info
+        return free if free is None or info is None else free + info.memory_bytes
+
+    def mirror(self) -> None:
+        """The downloads that ran before this page was opened."""
+        self._state.downloads = tuple(DownloadView(download) for download in self._munin.downloads.current)
+        self._model.downloading = any(download.active for download in self._munin.downloads.current)
+
+    def apply(self, download: Download) -> None:
+        """News of a download."""
+        entry, state = download.entry, self._state
+        view = next((view for view in state.downloads if view.download.entry.id == entry.id), None)
+        if download.phase in ("done", "cancelled"):
+            state.downloads = tuple(other for other in state.downloads if other is not view)
+            self._shell.run(self.refresh())
+        elif view:
+            view.download = download
+        else:
+            state.downloads = (*state.downloads, DownloadView(download))
+        self._model.downloading = any(view.download.active for view in state.downloads)
+        if download.phase == "done":
+            self._shell.run(self._shell.snack_in_turn(f"{entry.name} is here.", "Use it", lambda: self.use_id(entry.id)))
+        elif download.phase == "failed" and self._shell.navigation.view != "models":
+            self._shell.run(self._shell.snack_in_turn(download.error, "Models", lambda: self._shell.go("models")))
+
+    def unfinished(self, download_ids: Sequence[str]) -> list[Download]:
+        """What an earlier run left, as paused downloads; `download_ids`: those that are shown already."""
+        return [
+            Download(offer.entry, "paused", Progress("receiving", offer.arrived_bytes, offer.entry.size_bytes))
+            for offer in self._state.offers
+            if offer.arrived_bytes and offer.entry.id not in download_ids
+        ]
+
+    # downloads
+
+    @telling
+    async def get(self, entry: ChatModelEntry) -> None:
+        """Begins a download; terms that have to be accepted are shown before."""
+        if entry.licence_terms:
+            self._ask_licence(entry)
+        else:
+            self._munin.downloads.start(entry.id)
+
+    def _ask_licence(self, entry: ChatModelEntry) -> None:
+        async def accepted() -> None:
+            self._shell.close_dialog()
+            await self.resume(entry.id)
+
+        async def opened() -> None:
+            await self._shell.open_link(entry.licence_terms)
+
+        def address(t: Tokens) -> list[ft.Control]:
+            return [ft.Text(entry.licence_terms, selectable=True, color=t.text, size=13)]
+
+        self._shell.show_dialog(
+            listed(
+                "Accept the licence first",
+                f"{entry.name} comes under the {entry.licence}. Read the terms at this address; "
+                "downloading it means that you accept them.",
+                address,
+                [
+                    ("Cancel", "plain", self._shell.close_dialog),
+                    ("Open the terms", "plain", opened),
+                    ("Accept and download", "tint", accepted),
+                ],
+            )
+        )
+
+    @telling
+    async def resume(self, model_id: str) -> None:
+        """Also tries again."""
+        self._munin.downloads.start(model_id)
+
+    @telling
+    async def pause(self, model_id: str) -> None:
+        await self._munin.downloads.pause(model_id)
+
+    @telling
+    async def cancel(self, download: Download) -> None:
+        """Asks first where something would be lost."""
+        if not download.progress.received_bytes:
+            await self._cancel(download)
+            return
+
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self._shell.attempt(self._cancel(download))
+
+        self._shell.show_dialog(
+            confirm(
+                "Cancel this download?",
+                f"{size(download.progress.received_bytes)} of {download.entry.name} are here, and are deleted.",
+                "Cancel the download",
+                confirmed,
+                self._shell.close_dialog,
+                cancel="Keep it",
+            )
+        )
+
+    async def _cancel(self, download: Download) -> None:
+        freed = await self._munin.downloads.cancel(download.entry.id)
+        await self.refresh()
+        if freed:
+            await self._shell.tell(f"{size(freed)} are free again.")
+
+    # models that are here
+
+    async def use_id(self, model_id: str) -> None:
+        """From anywhere: what goes wrong is told, as the page that shows it may not be open."""
+        model = await self._munin.library.find(model_id)
+        await self._settings.use(str(model.path))
+        if self._state.error and self._shell.navigation.view != "models":
+            await self._shell.tell(self._state.error)
+
+    @telling
+    async def remove(self, model: InstalledModel, in_use: bool) -> None:
+        """Asks first, and says what it frees."""
+
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self._shell.attempt(self._remove(model))
+
+        frees = "The file itself stays where it lies." if model.linked else f"This frees {size(model.size_bytes)}."
+        also = " It is in use: another model that is here takes its place, and a reply that is being written stops."
+        self._shell.show_dialog(
+            confirm(f"Remove {model.name}?", frees + (also if in_use else ""), "Remove", confirmed, self._shell.close_dialog)
+        )
+
+    async def _remove(self, model: InstalledModel) -> None:
+        freed = await self._munin.remove_model(model.id)
+        await self.refresh()
+        await self._shell.tell(f"{model.name} is removed" + (f"; {size(freed)} are free again." if freed else "."))
+
+    @telling
+    async def add(self) -> None:
+        """The file in the field, linked into Munin's folder, so that it stays in the list."""
+        state = self._state
+        state.error, state.error_path, state.too_large, state.offer = "", state.path.strip(), False, None
+        if not state.path.strip():
+            state.error = "Type the path of a GGUF file first."
+            return
+        try:
+            model = await self._munin.library.add(Path(state.path.strip()))
+        except MuninError as error:
+            state.error = str(error)
+            return
+        state.path = ""
+        await self.refresh()
+        await self._shell.tell(f"{model.name} is in the list.")
+
+
+def _judgements(
+    entries: Sequence[InstalledModel], offers: Sequence[Offer], settings: Settings, free: int | None
+) -> Mapping[str, Judgement]:
+    """By id. Files that cannot be read are left out: trying to use them says why."""
+    found: dict[str, Judgement] = {}
+    kv_type, context = settings.kv_type, settings.context_tokens
+    for offer in offers:
+        entry = offer.entry
+        if isinstance(entry, ChatModelEntry) and entry.size_bytes:
+            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, context)
+    for model in entries:
+        if len(model.files) > 1:  # the header of the first part knows its own tensors only
+            trained = model.entry.context_tokens if model.entry else 0
+            found[model.id] = judge_size(model.size_bytes, trained, kv_type, free, context)
+            continue
+        with suppress(MuninError, OSError):
+            found[model.id] = judge_file(model.path, kv_type, free, context)
+    return found
