@@ -21,6 +21,7 @@ from munin_app.library.models import InstalledModel, Offer
 from munin_app.library.progress import Progress
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell, telling
+from munin_app.ui.components.base import text
 from munin_app.ui.components.dialogs import confirm, listed
 from munin_app.ui.format import size
 from munin_app.ui.state import DownloadView, ModelView
@@ -93,18 +94,22 @@ class LibraryActions:
         if entry.licence_terms:
             self._ask_licence(entry)
         else:
-            self._munin.downloads.start(entry.id)
+            await self._begin(entry)
+
+    async def _begin(self, entry: ChatModelEntry) -> None:
+        self._munin.downloads.start(entry.id)
+        await self._shell.tell(f"Downloading {entry.name}: see the top of this page. It goes on while you chat.")
 
     def _ask_licence(self, entry: ChatModelEntry) -> None:
         async def accepted() -> None:
             self._shell.close_dialog()
-            await self.resume(entry.id)
+            await self._shell.attempt(self._begin(entry))
 
         async def opened() -> None:
             await self._shell.open_link(entry.licence_terms)
 
         def address(t: Tokens) -> list[ft.Control]:
-            return [ft.Text(entry.licence_terms, selectable=True, color=t.text, size=13)]
+            return [text(t, entry.licence_terms, "small", selectable=True)]
 
         self._shell.show_dialog(
             listed(

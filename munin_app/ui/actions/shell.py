@@ -116,8 +116,8 @@ class Shell:
                 await self.attempt(result)
 
     async def snack_in_turn(self, text: str, action: str, on_action: Callable[[], object]) -> None:
-        """After the one that is shown: an offer of Undo is not cut short by what can wait."""
-        while self._snack_timer:
+        """After an offer that is shown: Undo is not cut short by what can wait."""
+        while self._snack_timer and self.overlay.snack and self.overlay.snack.action:
             await asyncio.wait({self._snack_timer})
         await self.snack(text, action, on_action)
 

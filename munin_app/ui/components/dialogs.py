@@ -18,6 +18,7 @@ def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence
         scrollable=True,
         actions=[*actions],
         actions_alignment=ft.MainAxisAlignment.END,
+        actions_overflow_button_spacing=S2,
         bgcolor=t.panel,
         shape=ft.RoundedRectangleBorder(radius=RADIUS_BUBBLE, side=ft.BorderSide(1, t.line)),
         title_padding=padding(S6, S6, S6, S2),
