@@ -70,22 +70,22 @@ class Downloads:
 
     async def cancel(self, model_id: str) -> int:
         """Deletes what arrived, and returns how many bytes that frees. A model that is whole by now stays. Raises ModelError."""
+        entry = self._library.entry(model_id)
         await self._stop(model_id)
-        known = self._known.pop(model_id, None)
+        self._known.pop(model_id, None)
         try:
             offered = await self._library.offered()
             begun = any(offer.entry.id == model_id and offer.arrived_bytes for offer in offered)
             return await self._library.remove(model_id) if begun else 0
         finally:
-            if known:
-                self._tell(Download(known.entry, "cancelled", known.progress))
+            self._tell(Download(entry, "cancelled", Progress("receiving", 0, entry.size_bytes)))
 
     async def close(self) -> None:
         """Idempotent. What arrived is kept."""
-        if self._telling:
-            self._telling.cancel()
         for model_id in list(self._tasks):
             await self._stop(model_id)
+        if self._telling:
+            self._telling.cancel()
 
     def _is_running(self, model_id: str) -> bool:
         task = self._tasks.get(model_id)
@@ -104,9 +104,7 @@ class Downloads:
             self._failed(entry, str(error))
         except Exception as error:
             log.error("A download failed: %s", type(error).__name__)
-            self._failed(
-                entry, f"{entry.name} could not be downloaded ({type(error).__name__}). What arrived is kept: try again."
-            )
+            self._failed(entry, f"{entry.name} could not be downloaded ({type(error).__name__}). What arrived is kept.")
         else:
             known = self._known.pop(entry.id)
             self._tell(Download(entry, "done", known.progress))

@@ -158,7 +158,6 @@ class LibraryActions:
 
     async def _cancel(self, download: Download) -> None:
         freed = await self._munin.downloads.cancel(download.entry.id)
-        await self.refresh()
         if freed:
             await self._shell.tell(f"{size(freed)} are free again.")
 
