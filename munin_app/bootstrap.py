@@ -253,15 +253,18 @@ class Munin:
             model = next((model for model in here if model.id == model_id), None)
             if not model or model.origin is not ModelOrigin.USER or not await self._is_in_use(model.path):
                 return await self.library.remove(model_id)
-            await self._use_model(UnavailableChatModel(f"{model.name} is being removed.", paths.sessions_folder()))
+            gone = f"{model.name} is being removed. Send the message again when another model is ready."
+            await self._use_model(UnavailableChatModel(gone, paths.sessions_folder()))
+            back: Path | None = model.path
             try:
                 freed = await self.library.remove(model_id)
+                back = None
                 self.settings = replace(self.settings, model_path="", load_anyway=False)
                 await asyncio.to_thread(save_settings, paths.settings_file(), self.settings)
                 self._emit(SettingsChanged(self.settings))
             finally:
                 if self.model_state.phase != "idle":  # a command loads none
-                    await self._bring_back()
+                    await self._bring_back(back)
             return freed
 
     async def _is_in_use(self, path: Path) -> bool:
@@ -309,12 +312,15 @@ class Munin:
         return await self._loaded_beside(settings, undo)
 
     async def _unload(self, undo: AsyncExitStack) -> None:
-        undo.push_async_callback(self._bring_back)
+        undo.push_async_callback(self._bring_back, self.model.info.path if self.model.info else None)
         gone = "Another model is just being loaded. Send the message again when it is ready."
         await self._use_model(UnavailableChatModel(gone, paths.sessions_folder()))
 
-    async def _bring_back(self) -> None:
-        await self._use_model((await self._found_model(self.settings))[0])
+    async def _bring_back(self, path: Path | None) -> None:
+        """The model at `path`; None: the one that the settings mean. Where they name none that may be another one by now, as
+        a model that was just downloaded comes before the starter."""
+        found = self._make_model(path, self.settings) if path else (await self._found_model(self.settings))[0]
+        await self._use_model(found)
         await self.load_model()
 
     async def _loaded_beside(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:

@@ -11,7 +11,7 @@ import pytest
 from munin_app.bootstrap import Munin
 from munin_app.config import Settings
 from munin_app.domain.inference import ModelInfo
-from munin_app.errors import ModelError
+from munin_app.errors import ModelError, ModelTooLarge
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.library.downloads import Download
 from munin_app.library.progress import Progress
@@ -72,13 +72,15 @@ def entry(server: Server, name: str, *, size: int = 0, terms: str = "", verified
 
 
 class PathModel(ScriptedChatModel):
-    """Says which file it is; one that is called bad.gguf cannot be loaded."""
+    """Says which file it is; bad.gguf cannot be loaded, and for roc.gguf memory is short."""
 
     def __init__(self, path: Path, settings: Settings) -> None:
         super().__init__(["All right."])
         self.path = path
 
     async def load(self) -> ModelInfo:
+        if self.path.name == "roc.gguf":
+            raise ModelTooLarge("Roc needs about 42.0 GB of memory; 8.0 GB are free.")
         if self.path.name == "bad.gguf":
             raise ModelError("bad.gguf is damaged. Choose another model.")
         self._info = replace(await super().load(), path=self.path)
@@ -157,10 +159,9 @@ async def test_pause_resume_and_cancel(page: OpenPage, munin: Munin, server: Ser
     await server.stalled.wait()
     await page.click("Pause Wren")
     await page.until(lambda: page.has("Paused"))
-    server.handler = stalling
     await page.click("Resume Wren")
     await page.until(lambda: len(server.requests) == 2)
-    await page.until(lambda: munin.downloads.current[0].progress.received_bytes)
+    await page.until(lambda: page.session.settings.models.downloads[0].download.progress.received_bytes)
     await page.click("Cancel Wren")
     await page.until(lambda: page.has("are here, and are deleted."))
     await page.press("Cancel the download")
@@ -220,6 +221,35 @@ async def test_failed_switch_keeps_the_old_model_and_says_why(page: OpenPage, mu
     await page.click("Use Bad")
     await page.until(lambda: page.has("bad.gguf is damaged."))
     assert munin.model_state.phase == "ready" and munin.model_state.info == before
+
+
+async def test_model_that_memory_is_too_short_for_gives_way_to_the_old_one(page: OpenPage, munin: Munin, home: Path) -> None:
+    before = munin.model_state.info
+    assert before and not munin.settings.model_path, "the starter, which nobody chose"
+    (home / "models").mkdir()
+    (home / "models" / "roc.gguf").write_bytes(CONTENT)
+    await page.session.library.refresh()
+    await page.session.settings.use(str(home / "models" / "roc.gguf"))
+    await page.until(lambda: page.has("Roc needs about 42.0 GB"))
+    assert munin.model_state.phase == "ready"
+    assert munin.model_state.info and munin.model_state.info.path == before.path
+
+
+async def test_model_in_use_that_cannot_be_removed_is_loaded_again(
+    page: OpenPage, munin: Munin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await downloaded(page, munin, "Wren")
+    await page.click("Use Wren")
+    await page.until(lambda: munin.settings.model_path.endswith("wren.gguf"))
+
+    async def refuse(model_id: str) -> int:
+        raise ModelError("wren could not be removed.")
+
+    monkeypatch.setattr(munin.library, "remove", refuse)
+    with pytest.raises(ModelError):
+        await munin.remove_model("wren")
+    assert munin.model_state.phase == "ready" and munin.settings.model_path.endswith("wren.gguf")
+    assert munin.model_state.info and munin.model_state.info.path.name == "wren.gguf"
 
 
 async def test_removing_the_model_in_use_releases_it_and_says_what_is_free(page: OpenPage, munin: Munin, home: Path) -> None:
