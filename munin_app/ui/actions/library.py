@@ -136,7 +136,9 @@ class LibraryActions:
 
     @telling
     async def cancel(self, download: Download) -> None:
-        """Asks first where something would be lost."""
+        """Asks first where something would be lost. What is on the screen may be older than what has arrived."""
+        known = (one for one in self._munin.downloads.current if one.entry.id == download.entry.id)
+        download = next(known, download)
         if not download.progress.received_bytes:
             await self._cancel(download)
             return
