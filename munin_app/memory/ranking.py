@@ -18,7 +18,7 @@ import apsw
 import numpy as np
 
 from munin_app.domain.memories import Memory, RecallOutcome, SearchResult, Signal
-from munin_app.memory import store, times, words
+from munin_app.memory import anchors, store, times, words
 from munin_app.memory.rows import Rows
 from munin_app.memory.signals import SHIPPED, Asked, Signals, Weights, weigh
 from munin_app.memory.vectors import Exact
@@ -146,12 +146,13 @@ def search(
 def _asked(connection: apsw.Connection, rows: Rows, query: Query) -> Asked:
     allowed = rows.in_scopes(query.scopes)
     allowed[rows.places(store.chunk_ids(connection, query.excluded))] = False
+    found = _words(connection, rows, query.text, allowed)
     return Asked(
         allowed,
-        _words(connection, rows, query.text, allowed),
+        found,
         None if query.vector is None else rows.similarities(query.vector),
         _named_speaker(rows, query.text, allowed),
-        times.windows(query.text, query.now),
+        times.windows(query.text, query.now) or anchors.windows(query.text, query.now, found, rows.table, allowed),
     )
 
 
