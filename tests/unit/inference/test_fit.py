@@ -12,7 +12,8 @@ from tests.unit.inference.test_memory_estimate import LLAMA, header_of
 
 WEIGHTS = 4_900_000_000
 PLENTY = 64_000_000_000
-SHAPES = {  # layers, heads, key/value heads, head length, width, feed-forward, bytes of the file: from each model's config.json
+# layers, heads, key/value heads, head length, width, feed-forward, bytes of the file; by memory, not read from the files
+SHAPES = {
     "Qwen3 0.6B": (28, 16, 8, 128, 1024, 3072, 639_446_688),
     "Qwen3 1.7B": (28, 16, 8, 128, 2048, 6144, 1_282_439_264),
     "SmolLM3 3B": (36, 16, 4, 128, 2048, 11008, 1_915_305_312),
