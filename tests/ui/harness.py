@@ -108,13 +108,17 @@ class OpenPage:
         await self.flet.dispatch_event(control._i, event, data)
         await self.settle()
 
+    def _tipped(self, tip: str) -> list[BaseControl]:
+        return [control for control in self.all(ft.BaseControl) if getattr(control, "tooltip", None) == tip]
+
     def named(self, tip: str) -> BaseControl:
         """The button with that tooltip."""
-        found = [c for c in self.all(ft.BaseControl) if getattr(c, "tooltip", None) == tip]
+        found = self._tipped(tip)
         assert len(found) == 1, f"{len(found)} controls are called {tip!r}"
         return found[0]
 
     async def click(self, tip: str) -> None:
+        await self.until(lambda: self._tipped(tip))  # what has changed is drawn a little later
         await self.fire(self.named(tip), "click")
 
     async def press(self, label: str) -> None:
