@@ -96,6 +96,8 @@ def SnackBar(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
         border_radius=RADIUS_CARD,
         padding=padding(S4, S2, S4 if not snack.action else S2, S2),
         shadow=ft.BoxShadow(blur_radius=24, offset=ft.Offset(0, 6), color=t.shadow),
+        expand=True,
+        expand_loose=True,  # as wide as its words, and no wider than the page
     )
     return ft.Container(
         described(ft.Row([bar], alignment=ft.MainAxisAlignment.CENTER), live_region=True),
