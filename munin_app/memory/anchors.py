@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from munin_app.memory.times import YEARS_BACK, Window
+from munin_app.memory.times import Window, until
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 ROWS_MAX = 5
 """An event that more rows hold is no one moment."""
-_YEARS_BACK_MS = YEARS_BACK * 366 * 86_400_000
 
 _THE = r"(?:the|my|our) |(?:i|we) |i['’]"
 _DER = r"(?:de[mnr]|meine[mnr]|unsere[mnr]) "
@@ -48,7 +47,7 @@ def windows(
         return ()
     start, end = int(table["event_start"][event]), int(table["event_end"][event])
     if anchor["before"]:
-        return (Window(start - _YEARS_BACK_MS, start),)
+        return (until(start),)
     return (Window(end, now_ms),) if end < now_ms else ()
 
 

@@ -93,7 +93,7 @@ def weigh(rows: Rows, asked: Asked, weights: Weights) -> Signals:
     believed = 1 - weights.adapt * (1 - believed)
     parts = {
         "words": weights.words * believed * share,
-        "conversation": weights.conversation * believed * _held_by_conversation(asked.words, table["conversation"])[places],
+        "conversation": weights.conversation * believed * _held_by_conversation(asked.words, table["conversation"], places),
     }
     if meaning is not None:
         parts["meaning"] = weights.meaning * meaning[places]
@@ -168,13 +168,13 @@ def _share(words: WordMatches, lengths: "Floats", around: _Around, neighbours: f
     return words.share(around.total(words.counts, neighbours), total, float(total.mean()) if len(total) else 1.0)
 
 
-def _held_by_conversation(words: WordMatches, conversations: "NDArray[np.int32]") -> "Floats":
-    """Of each row: the share of the query's rarity that its conversation holds, 0 to 1."""
+def _held_by_conversation(words: WordMatches, conversations: "NDArray[np.int32]", places: "Places") -> "Floats":
+    """Of the rows at those places: the share of the query's rarity that its conversation holds, 0 to 1."""
     held = np.zeros((len(words.rarity), int(conversations.max(initial=-1)) + 1), np.float32)
     word, row = np.nonzero(words.counts)
     held[word, conversations[row]] = 1
     share: Floats = words.rarity @ held / max(float(words.rarity.sum()), 1e-6)
-    return share[conversations]
+    return share[conversations[places]]
 
 
 def _standardised(asked: Asked) -> "Floats | None":

@@ -11,6 +11,7 @@ import numpy as np
 from munin_app.domain.memories import EVERYTHING, Memory, MemoryFilter
 from munin_app.domain.messages import Message, Role
 from munin_app.memory.marks import marks_of
+from munin_app.memory.stemming import Stemmer
 from munin_app.memory.words import index_form
 
 if TYPE_CHECKING:
@@ -54,9 +55,10 @@ def delete_documents(connection: apsw.Connection, message_ids: Collection[str]) 
         "SELECT id, text FROM chunk WHERE message_id IN (SELECT value FROM json_each(?))", (ids,)
     ).fetchall()
     # a contentless index must be told the very words it is to take out
+    stemmer = Stemmer()
     connection.executemany(
         "INSERT INTO word (word, rowid, text) VALUES ('delete', ?, ?)",
-        ((chunk_id, index_form(connection, text)) for chunk_id, text in chunks),
+        ((chunk_id, index_form(connection, text, stemmer)) for chunk_id, text in chunks),
     )
     connection.execute("DELETE FROM document WHERE message_id IN (SELECT value FROM json_each(?))", (ids,))
     return connection.changes()

@@ -99,10 +99,15 @@ def windows(text: str, now_ms: int) -> tuple[Window, ...]:
     return tuple(dict.fromkeys(found))[:_WINDOWS_MAX]
 
 
+def until(moment: int) -> Window:
+    """What came before that, as far back as times are looked for; Unix ms."""
+    return Window(moment - YEARS_BACK * 366 * 86_400_000, moment)
+
+
 def _turned(window: Window, before: str, now_ms: int) -> Window:
     """“Before March” and “since March” are windows that end or begin with it."""
     if _BEFORE.search(before):
-        return Window(window.start - YEARS_BACK * 366 * 86_400_000, window.start)
+        return until(window.start)
     return Window(window.start, max(now_ms, window.end)) if _SINCE.search(before) else window
 
 

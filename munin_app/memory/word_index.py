@@ -11,14 +11,14 @@ import apsw
 
 from munin_app.errors import StorageError
 from munin_app.memory.stemming import Stemmer
-from munin_app.memory.words import index_form
+from munin_app.memory.words import LETTERS, index_form
 from munin_app.storage.database import Database
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-CREATE = """
-CREATE VIRTUAL TABLE word USING fts5(text, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co So'");
+CREATE = f"""
+CREATE VIRTUAL TABLE word USING fts5(text, content='', tokenize="{" ".join(LETTERS)}");
 INSERT INTO word(word, rank) VALUES ('secure-delete', 1);
 """
 

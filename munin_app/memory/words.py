@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from munin_app.memory.rows import Rows
 
-_LETTERS = ("unicode61", "remove_diacritics", "2", "categories", "L* N* Co So")
-"""Letters, numbers and symbols (emoji)."""
+LETTERS = ("unicode61", "remove_diacritics", "2", "categories", "'L* N* Co So'")
+"""A tokenizer of FTS5 as SQL names it: letters, numbers and symbols (emoji)."""
 
 QUERY_CHARACTERS_MAX = 2_000
 QUERY_WORDS_MAX = 48
@@ -95,7 +95,7 @@ def _stemmed(connection: apsw.Connection, text: str, stemmer: Stemmer) -> list[t
 
 def _tokens(connection: apsw.Connection, text: str) -> Iterator[tuple[str, str]]:
     """Each word as spelled, lower-cased, and its English stem."""
-    tokenizer = connection.fts5_tokenizer("porter", list(_LETTERS))
+    tokenizer = connection.fts5_tokenizer("porter", [argument.strip("'") for argument in LETTERS])
     data = _NO_SPACES.sub(r" \1 ", text).encode()
     tokens = tokenizer(data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
     for start, end, stem in cast("Iterable[tuple[int, int, str]]", tokens):
