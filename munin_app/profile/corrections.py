@@ -13,7 +13,7 @@ from munin_app.profile.languages import guards
 from munin_app.profile.limits import within_limits
 from munin_app.profile.merge import slot
 from munin_app.profile.sentences import HIDDEN, earnest, masked
-from munin_app.profile.words import fold, word_set
+from munin_app.profile.words import HAN, fold, word_set
 
 WORDS_MAX = 4
 AGES = range(1, 121)
@@ -71,7 +71,6 @@ _PATTERNS = (
     ),
 )
 _YEARS = re.compile(r"(?i)\s+(?:years?(?: old)?|jahre(?: alt)?|años|ans)$|岁$")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _NO_VALUE = re.compile(
     r"(?i)(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|august|september|october|november"
     r"|december)|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|ok(?:ay)?|thanks?|thank you|danke|gracias|merci|munin"
@@ -96,7 +95,7 @@ def find_corrections(text: str, facts: tuple[Fact, ...], before: Exchange | None
         if not found or not (found["lead"] or found["old"]):
             continue
         old, new = (_YEARS.sub("", (found[name] or "").strip()) for name in ("old", "new"))
-        if not old and _HAN.search(new):
+        if not old and HAN.search(new):
             continue  # no capitals tell names there: any word could be meant
         meant = _named(correctable, old) if old else _spoken_of(correctable, before)
         fitting = [fact for fact in meant if _alike(fact, new)]
@@ -147,6 +146,6 @@ def _alike(fact: Fact, new: str) -> bool:
         return new.isdecimal() and int(new) in AGES
     if fact.attribute == "birthday" or new.isdecimal():
         return False
-    if _HAN.search(fact.value):
-        return bool(_HAN.fullmatch(new[0])) and len(new) <= 8
+    if HAN.search(fact.value):
+        return bool(HAN.fullmatch(new[0])) and len(new) <= 8
     return fact.value[0].isupper() and all(word[0].isupper() or word in _PARTICLES for word in new.split())

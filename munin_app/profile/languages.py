@@ -19,9 +19,8 @@ import re
 from functools import cache
 
 from munin_app.profile.language import Guard, Language
-from munin_app.profile.words import tokens
+from munin_app.profile.words import HAN, tokens
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA_OR_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 
 
@@ -44,7 +43,7 @@ def guards() -> tuple[Guard, ...]:
 
 def language_of(text: str) -> Language | None:
     """By the frequent words in it; None for another language, for one that is off, and where nothing tells."""
-    found = _chinese(text) if len(_HAN.findall(text)) >= 2 else _by_words(tokens(text))
+    found = _chinese(text) if len(HAN.findall(text)) >= 2 else _by_words(tokens(text))
     return found if found and found.on else None
 
 

@@ -8,7 +8,7 @@ from munin_app.domain.facts import Fact
 from munin_app.profile.languages import guards
 from munin_app.profile.rules import find_facts
 from munin_app.profile.sentences import HIDDEN, earnest, masked
-from munin_app.profile.words import fold, is_negative, significant
+from munin_app.profile.words import HAN, fold, is_negative, significant
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,6 @@ _SUBJECT = re.compile(
 _POSSESSIVE = re.compile(r"(?i)(?:my|our|mein(?:e[nmrs]?)?|mis?|mon|ma|mes)\b|我的")
 _OWNED = {"relationship", "project", "goal", "diet", "job", "employer", "note"}
 """What "my dog" or "my novel" may be; "my coffee" is no taste."""
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def find_orders(text: str) -> tuple[Order, ...]:
@@ -122,7 +121,7 @@ def _says(fact: Fact, value: str, sentence: str) -> bool:
     """All content words of the value stand in the fact, which is of the same polarity."""
     if is_negative(fact.text) != is_negative(sentence):
         return False
-    if _HAN.search(value):
+    if HAN.search(value):
         return fold(value) in fold(fact.text)
     wanted = significant(value)
     return bool(wanted) and wanted <= significant(fact.text)

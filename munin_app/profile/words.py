@@ -6,6 +6,8 @@ English suffixes; negations of every language that the rules know; a word of ano
 import re
 import unicodedata
 
+HAN = re.compile(r"[\u3400-\u9fff]")
+"""A character of Chinese, which is written without spaces and capitals."""
 _TOKEN = re.compile(r"\w+(?:'\w+)*")
 
 

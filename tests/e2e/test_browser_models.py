@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e.flet_driver import CHROMIUM, Screen, chromium, munin
 from tests.e2e.terminal import refused
+from tests.library.command import catalog_of
 from tests.library.server import Answer, Request, Server, file_answer, serving
 
 pytestmark = [
@@ -23,23 +24,6 @@ pytestmark = [
 SHOTS = Path(__file__).parents[1] / "shots"
 SIZES = {"desktop": (1280, 800), "phone": (390, 844)}
 DROP, STALL = 30_000_000, 60_000_000
-CATALOG = """
-version = 1
-
-[[chat]]
-id = "second"
-name = "Second 135M"
-licence = "Apache-2.0"
-context_tokens = 8192
-languages = ["en"]
-good_for = "A copy of the starter model, for this test."
-
-[[chat.files]]
-file = "second.gguf"
-address = "{address}/second.gguf"
-sha256 = "{digest}"
-size_bytes = {size}
-"""
 
 
 class Shaky:
@@ -99,7 +83,7 @@ def test_a_better_model_is_downloaded_used_and_removed(home: Path, model_path: P
 def _prepare(home: Path, server: Server, content: bytes) -> None:
     home.mkdir()
     digest = hashlib.sha256(content).hexdigest()
-    (home / "catalog.toml").write_text(CATALOG.format(address=server.address, digest=digest, size=len(content)))
+    (home / "catalog.toml").write_text(catalog_of(server.address, digest, len(content), id="second", name="Second 135M"))
     (home / "settings.json").write_text(json.dumps({"version": 1, "max_reply_tokens": 24}))
 
 

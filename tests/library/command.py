@@ -11,29 +11,33 @@ from tests.library.server import Server
 
 CONTENT = b"GGUF" + random.Random(2).randbytes(12_000_000)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
-CATALOG = """
+_CATALOG = """
 version = 1
 
 [[chat]]
-id = "m"
-name = "M"
+id = "{id}"
+name = "{name}"
 licence = "MIT"
 context_tokens = 4096
 languages = ["en"]
 good_for = "Tests."
 
 [[chat.files]]
-file = "m.gguf"
-address = "{address}/m.gguf"
+file = "{id}.gguf"
+address = "{address}/{id}.gguf"
 sha256 = "{digest}"
 size_bytes = {size}
 """
 
 
+def catalog_of(address: str, digest: str, size: int, *, id: str = "m", name: str = "M") -> str:
+    return _CATALOG.format(address=address, digest=digest, size=size, id=id, name=name)
+
+
 def offer(home: Path, server: Server) -> None:
     """Puts the server's file into a catalogue of the user's."""
     home.mkdir(exist_ok=True)
-    (home / "catalog.toml").write_text(CATALOG.format(address=server.address, digest=DIGEST, size=len(CONTENT)))
+    (home / "catalog.toml").write_text(catalog_of(server.address, DIGEST, len(CONTENT)))
 
 
 async def munin(*arguments: str) -> asyncio.subprocess.Process:

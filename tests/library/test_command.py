@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from tests.library.command import CATALOG, CONTENT, munin, offer
+from tests.library.command import CONTENT, catalog_of, munin, offer
 from tests.library.server import file_answer, serving
 
 
@@ -45,7 +45,7 @@ async def test_terms_are_shown_before_anything_is_fetched(home: Path) -> None:
 
 async def test_a_bad_catalogue_is_said_and_the_rest_works(home: Path) -> None:
     home.mkdir()
-    (home / "catalog.toml").write_text(CATALOG.format(address="http://example.org", digest="0" * 64, size=1))
+    (home / "catalog.toml").write_text(catalog_of("http://example.org", "0" * 64, 1))
     (code, output, error), (refused, _, unknown) = await asyncio.gather(run("list"), run("get", "m"))
     assert code == 0 and "SmolLM2-135M" in output
     assert "is not encrypted" in error and "Correct it, or move it away." in error
