@@ -32,6 +32,8 @@ DIMENSION = 384
 WORDS_EACH = 34
 TURNS_EACH = 20
 VOCABULARY = 30_000
+STOP_WORDS = tuple("the to and i a of you it is that in was for on my me be have at with".split())
+"""The most frequent words are those of English, so that the language is plain, as it is in chats."""
 BATCH = 2_000
 WARM_UP = 10
 DAY_MS = 86_400_000
@@ -67,8 +69,9 @@ class Life:
         self._cumulative = np.cumsum(1 / (rank + 2.7))
         self._cumulative /= self._cumulative[-1]
         syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
-        self._words = [
-            "".join(syllables[n // 70**k % 70] for k in range(2 + n % 2)) + syllables[n % 70] for n in range(VOCABULARY)
+        self._words = list(STOP_WORDS) + [
+            "".join(syllables[n // 70**k % 70] for k in range(2 + n % 2)) + syllables[n % 70]
+            for n in range(len(STOP_WORDS), VOCABULARY)
         ]
 
     def messages(self, count: int) -> Iterator[Message]:
@@ -79,7 +82,8 @@ class Life:
 
     def question(self) -> str:
         """Six content words, rarer than in an average text, as in questions."""
-        return " ".join(self._words[20 + n] for n in self._ranks(6) if 20 + n < VOCABULARY) + "?"
+        first = len(STOP_WORDS)
+        return " ".join(self._words[first + n] for n in self._ranks(6) if first + n < VOCABULARY) + "?"
 
     def _sentence(self, words: int) -> str:
         return " ".join(self._words[n] for n in self._ranks(words))
