@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -16,68 +15,25 @@ from munin_app import paths
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
+from munin_app.chat.model_switch import MakeModel, ModelState, ModelStateChanged, ModelSwitch, SettingsChanged, TemplateOffer
 from munin_app.chat.schema import MIGRATIONS
-from munin_app.config import Settings, load_settings, save_settings
+from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.errors import ChatTemplateError, DataFolderError, DataFolderInUse, ModelError, ModelTooLarge, MuninError
+from munin_app.errors import DataFolderError, DataFolderInUse, MuninError
 from munin_app.inference.host import LlamaChatModel
-from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalogs
 from munin_app.library.downloads import Download, Downloads
-from munin_app.library.models import ModelLibrary, ModelOrigin
+from munin_app.library.models import ModelLibrary
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.profile import MemoryProfileService
 from munin_app.storage.database import Database
-
-log = logging.getLogger(__name__)
-
-OWN_TEMPLATE = "own"
-ModelPhase = Literal["idle", "loading", "ready", "failed"]
-MakeModel = Callable[[Path, Settings], ChatModel]
-"""A GGUF file to a model that is not loaded yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelState:
-    phase: ModelPhase = "idle"
-    info: ModelInfo | None = None
-    error: str = ""
-    offer: "TemplateOffer | None" = None
-    """What would mend the error."""
-    tiny: bool = False
-    """The starter model: quick, and often wrong."""
-    too_large: bool = False
-    """It failed because memory seems too short; it may be loaded anyway."""
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateOffer:
-    """A known chat template that fits a file whose own is missing or cannot be used."""
-
-    path: Path
-    template: str
-    """Its id."""
-
-    @property
-    def name(self) -> str:
-        return KNOWN_TEMPLATES[self.template].name
-
-
-@dataclass(frozen=True, slots=True)
-class ModelStateChanged:
-    state: ModelState
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileChanged:
     pass
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsChanged:
-    settings: Settings
 
 
 AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade | Download
@@ -97,7 +53,6 @@ class Munin:
         make_model: MakeModel,
         resources: AsyncExitStack,
     ) -> None:
-        self.settings = settings
         self.library = library
         self.downloads = Downloads(library, self._emit)
         self.chats = chats
@@ -105,10 +60,8 @@ class Munin:
         self.profile = profile
         self.controller = ChatController(chats, memory, profile, model, lambda: self.settings)
         self.forgetting = Forgetting(self.controller)
-        self.model_state = ModelState()
+        self.switch = ModelSwitch(settings, library, self.controller, profile, make_model, self._emit)
         self.notices: list[str] = []
-        self._make_model = make_model
-        self._changing = asyncio.Lock()
         self._resources = resources
         self._listeners: list[Callable[[AppEvent], None]] = []
         self.controller.subscribe(self._emit)
@@ -135,7 +88,7 @@ class Munin:
             await profile.open()
             stack.push_async_callback(profile.close)
             munin = cls(settings, library, chats, memory, profile, model, make_model or _llama, stack)
-            await munin._use_model((await munin._found_model(settings))[0])
+            await munin.switch.choose()
             await munin._settle()
             munin._resources = stack.pop_all()
         return munin
@@ -162,8 +115,35 @@ class Munin:
             )
 
     @property
+    def settings(self) -> Settings:
+        return self.switch.settings
+
+    @property
     def model(self) -> ChatModel:
         return self.controller.model
+
+    @property
+    def model_state(self) -> ModelState:
+        return self.switch.state
+
+    # the model and the settings: see ModelSwitch
+
+    async def change_settings(self, **changes: Any) -> Settings:
+        return await self.switch.change_settings(**changes)
+
+    async def load_model(self) -> None:
+        await self.switch.load_model()
+
+    async def use_model_file(self, path: str, *, template: str = "", load_anyway: bool = False) -> ModelInfo:
+        return await self.switch.use_model_file(path, template=template, load_anyway=load_anyway)
+
+    async def remove_model(self, model_id: str) -> int:
+        return await self.switch.remove_model(model_id)
+
+    async def offer(self, error: MuninError, path: str = "") -> TemplateOffer | None:
+        return await self.switch.offer(error, path)
+
+    # events
 
     def subscribe(self, listener: Callable[[AppEvent], None]) -> Callable[[], None]:
         """`listener` is called on the loop. Returns the call that ends it."""
@@ -184,176 +164,12 @@ class Munin:
             self._emit(ModelStateChanged(self.model_state))
         self.controller.in_background(self.controller.catch_up())
 
-    # the model
-
-    async def load_model(self) -> None:
-        """Never raises: `model_state` says how it went. Files are looked for anew, so that "Try again" finds a new one."""
-        if self.model.info is None:
-            if self.model_state.phase == "failed":
-                await self._use_model((await self._found_model(self.settings))[0])
-            self._set_model_state(ModelState("loading"))
-        try:
-            info = await self.model.load()
-        except MuninError as error:
-            too_large, offer = isinstance(error, ModelTooLarge), await self.offer(error)
-            self._set_model_state(ModelState("failed", error=str(error), offer=offer, too_large=too_large))
-        else:
-            self._set_model_state(ModelState("ready", info, tiny=await self._is_tiny(info.path)))
-            await self.controller.model_ready()
-
-    async def _found_model(self, settings: Settings) -> tuple[ChatModel, bool]:
-        """The model that the settings mean, not loaded yet, and whether it is the tiny starter."""
-        try:
-            found = await self.library.chat_model(settings.model_path)
-        except ModelError as error:
-            return UnavailableChatModel(str(error), paths.sessions_folder()), False
-        return self._make_model(found.path, settings), found.tiny
-
-    async def _is_tiny(self, path: Path) -> bool:
-        return any(model.tiny for model in await self.library.chat_models() if model.path == path)
-
-    async def _use_model(self, model: ChatModel) -> None:
-        old = self.model
-        for conversation_id in self.controller.running_conversations():
-            await self.controller.stop_and_wait(conversation_id)
-        self.controller.use_model(model)
-        self.profile.use_model(model)
-        await old.close()
-
-    def _set_model_state(self, state: ModelState) -> None:
-        self.model_state = state
-        self._emit(ModelStateChanged(state))
-
-    async def offer(self, error: MuninError, path: str = "") -> TemplateOffer | None:
-        """What would mend this error about the file at `path`; empty: about the one that the settings mean."""
-        if not isinstance(error, ChatTemplateError):
-            return None
-        found = await self.library.chat_model(_absolute(path) if path else self.settings.model_path)
-        return TemplateOffer(found.path, error.suggested)
-
-    async def use_model_file(self, path: str, *, template: str = "", load_anyway: bool = False) -> ModelInfo:
-        """Loads another GGUF file and remembers it. Raises ModelError; then the model in use stays. `template`: the id of a
-        known chat template to use with it from now on, or OWN_TEMPLATE for the file's own. `load_anyway`: although memory
-        seems too short for it, now and at later starts."""
-        chosen = _absolute(path)
-        templates = {**self.settings.chat_templates, chosen: template} if template else self.settings.chat_templates
-        kept = {file: one for file, one in templates.items() if one != OWN_TEMPLATE}
-        await self.change_settings(model_path=chosen, chat_templates=kept, load_anyway=load_anyway)
-        if self.model.info is None:  # the same path as before, and loading it had failed
-            await self.load_model()
-        if self.model.info is None:
-            raise ModelError(self.model_state.error)
-        return self.model.info
-
-    async def remove_model(self, model_id: str) -> int:
-        """Takes a model from the user's folder, and returns the bytes that it frees. One in use is unloaded first; another that
-        is here takes its place. Raises NotFound or ModelError; then everything stays as it was."""
-        async with self._changing:
-            here = await self.library.chat_models(self.settings.model_path)
-            model = next((model for model in here if model.id == model_id), None)
-            if not model or model.origin is not ModelOrigin.USER or not await self._is_in_use(model.path):
-                return await self.library.remove(model_id)
-            gone = f"{model.name} is being removed. Send the message again when another model is ready."
-            await self._use_model(UnavailableChatModel(gone, paths.sessions_folder()))
-            back: Path | None = model.path
-            try:
-                freed = await self.library.remove(model_id)
-                back = None
-                self.settings = replace(self.settings, model_path="", load_anyway=False)
-                await asyncio.to_thread(save_settings, paths.settings_file(), self.settings)
-                self._emit(SettingsChanged(self.settings))
-            finally:
-                if self.model_state.phase != "idle":  # a command loads none
-                    await self._bring_back(back)
-            return freed
-
-    async def _is_in_use(self, path: Path) -> bool:
-        """Loaded, or to be loaded by what the settings say."""
-        if self.model.info:
-            return self.model.info.path == path
-        try:
-            return (await self.library.chat_model(self.settings.model_path)).path == path
-        except ModelError:
-            return False
-
-    async def change_settings(self, **changes: Any) -> Settings:
-        """Validates, applies and saves, one change after the other. Raises SettingsError or ModelError; then everything
-        stays as it was."""
-        async with self._changing:
-            return await self._change_settings(replace(self.settings, **changes))
-
-    async def _change_settings(self, settings: Settings) -> Settings:
-        async with AsyncExitStack() as undo:
-            switched = _model_part(settings) != _model_part(self.settings)
-            if switched:
-                model, state = await self._loaded(settings, undo)
-            await asyncio.to_thread(save_settings, paths.settings_file(), settings)
-            undo.pop_all()
-        if switched:
-            await self._use_model(model)
-            self._set_model_state(state)
-        self.settings = settings
-        self._emit(SettingsChanged(settings))
-        if switched:
-            await self.controller.model_ready()
-        return settings
-
-    async def _loaded(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:
-        """The other model: beside the one in use where there is memory for both, else after that one is unloaded. `undo`
-        takes it back."""
-        async with AsyncExitStack() as beside:
-            with suppress(ModelTooLarge):
-                if not settings.load_anyway:
-                    model, state = await self._loaded_beside(settings, beside)
-                    if state.info and not state.info.squeezed:
-                        undo.push_async_exit(beside.pop_all())
-                        return model, state
-        await self._unload(undo)
-        return await self._loaded_beside(settings, undo)
-
-    async def _unload(self, undo: AsyncExitStack) -> None:
-        undo.push_async_callback(self._bring_back, self.model.info.path if self.model.info else None)
-        gone = "Another model is just being loaded. Send the message again when it is ready."
-        await self._use_model(UnavailableChatModel(gone, paths.sessions_folder()))
-
-    async def _bring_back(self, path: Path | None) -> None:
-        """The model at `path`; None: the one that the settings mean. Where they name none that may be another one by now, as
-        a model that was just downloaded comes before the starter."""
-        found = self._make_model(path, self.settings) if path else (await self._found_model(self.settings))[0]
-        await self._use_model(found)
-        await self.load_model()
-
-    async def _loaded_beside(self, settings: Settings, undo: AsyncExitStack) -> tuple[ChatModel, ModelState]:
-        """The other model, loaded while the one in use stays; `undo` takes it back."""
-        undo.callback(self._set_model_state, self.model_state)
-        model, tiny = await self._found_model(settings)
-        undo.push_async_callback(model.close)
-        self._set_model_state(ModelState("loading", tiny=tiny))
-        return model, ModelState("ready", await model.load(), tiny=tiny)
-
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
         async with self._resources:
             await self.downloads.close()
             await self.controller.close()
             await self.model.close()
-
-
-def _model_part(settings: Settings) -> tuple[object, ...]:
-    """What a model has to be loaded anew for."""
-    return (
-        settings.model_path,
-        settings.chat_templates,
-        settings.context_tokens,
-        settings.threads,
-        settings.kv_type,
-        settings.gpu_layers,
-        settings.load_anyway,
-    )
-
-
-def _absolute(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))
 
 
 def _lock(folder: Path) -> FileLock:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from munin_app.bootstrap import OWN_TEMPLATE, model_library
+from munin_app.bootstrap import model_library
+from munin_app.chat.model_switch import OWN_TEMPLATE
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings

@@ -7,7 +7,8 @@ from typing import Any
 
 import flet as ft
 
-from munin_app.bootstrap import AppEvent, ModelStateChanged, Munin, ProfileChanged, SettingsChanged
+from munin_app.bootstrap import AppEvent, Munin, ProfileChanged
+from munin_app.chat.model_switch import ModelStateChanged, SettingsChanged
 from munin_app.domain.events import ConversationChanged, FactsLearned, TurnFinished, VectorsMade
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.chat import ChatActions

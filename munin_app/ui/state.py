@@ -9,7 +9,7 @@ from typing import Literal
 
 import flet as ft
 
-from munin_app.bootstrap import TemplateOffer
+from munin_app.chat.model_switch import TemplateOffer
 from munin_app.config import Settings
 from munin_app.domain.events import Used
 from munin_app.domain.facts import Fact, LearnedFact

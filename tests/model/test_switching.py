@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from munin_app import paths
-from munin_app.bootstrap import ModelStateChanged, Munin
+from munin_app.bootstrap import Munin
+from munin_app.chat.model_switch import ModelStateChanged
 from munin_app.config import Settings, load_settings
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.errors import ModelError, ModelTooLarge
@@ -168,7 +169,7 @@ async def test_settings_that_cannot_be_saved_bring_the_old_one_back(
     munin: Munin, machine: Machine, other: Path, monkeypatch: pytest.MonkeyPatch, model_path: Path
 ) -> None:
     machine.free = [LITTLE, PLENTY]
-    monkeypatch.setattr("munin_app.bootstrap.save_settings", ScriptedFailure())
+    monkeypatch.setattr("munin_app.chat.model_switch.save_settings", ScriptedFailure())
     with pytest.raises(ModelError, match="on purpose"):
         await munin.use_model_file(str(other))
     assert munin.model.info and munin.model.info.path == model_path and await answers(munin)

@@ -6,7 +6,8 @@ from pathlib import Path
 import flet as ft
 import pytest
 
-from munin_app.bootstrap import OWN_TEMPLATE, Munin
+from munin_app.bootstrap import Munin
+from munin_app.chat.model_switch import OWN_TEMPLATE
 from munin_app.config import Settings
 from munin_app.domain.events import TurnFinished
 from munin_app.domain.facts import ACTIVE_FACTS_MAX

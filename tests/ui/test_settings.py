@@ -116,8 +116,8 @@ async def test_file_that_does_not_fit_can_be_used_all_the_same(munin: Munin, hug
 async def test_model_that_does_not_fit_at_the_start_is_loaded_anyway_on_request(munin: Munin, huge: Path) -> None:
     await munin.use_model_file(str(huge), load_anyway=True)
     await munin.change_settings(theme="dark")
-    munin.settings = replace(munin.settings, load_anyway=False)
-    await munin._use_model(SizedModel(huge, munin.settings))
+    munin.switch.settings = replace(munin.settings, load_anyway=False)
+    await munin.switch._use_model(SizedModel(huge, munin.settings))
     await munin.load_model()
     async with OpenPage(munin) as page:
         await page.until(lambda: page.has("The model could not be loaded") and page.has(TOO_LARGE))
