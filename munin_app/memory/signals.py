@@ -89,7 +89,9 @@ def weigh(rows: Rows, asked: Asked, weights: Weights) -> Signals:
     places = _candidates(rows, asked, meaning)
     around = _Around(rows, asked.allowed, places)
     share = _share(asked.words, table["words"], around, weights.neighbouring_words)
-    believed = _belief(share, meaning, int(np.count_nonzero(asked.allowed))) if meaning is not None else 1.0
+    believed = 1.0
+    if meaning is not None and asked.speaker is None:  # who names a speaker asks for that one's words
+        believed = _belief(share, meaning, int(np.count_nonzero(asked.allowed)))
     believed = 1 - weights.adapt * (1 - believed)
     parts = {
         "words": weights.words * believed * share,
