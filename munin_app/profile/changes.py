@@ -128,9 +128,10 @@ def remove(profile: Profile, secret: bytes, fact_id: str) -> tuple[Profile, Fact
     return _with_facts(buried, unlinked), replace(versions[0], sources=unite_sources(versions))
 
 
-def forget_all(profile: Profile, secret: bytes) -> tuple[Profile, tuple[Fact, ...]]:
-    buried = replace(profile, tombstones=bury(profile.tombstones, secret, profile.facts))
-    return _with_facts(buried, ()), profile.facts
+def forget_all(profile: Profile, secret: bytes, scope: str | None) -> tuple[Profile, tuple[Fact, ...]]:
+    gone = tuple(fact for fact in profile.facts if scope in (None, fact.scope))
+    buried = replace(profile, tombstones=bury(profile.tombstones, secret, gone))
+    return _with_facts(buried, tuple(fact for fact in profile.facts if fact not in gone)), gone
 
 
 def move(profile: Profile, secret: bytes, fact_id: str, scope: str) -> tuple[Profile, Fact]:

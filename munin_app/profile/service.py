@@ -85,6 +85,10 @@ class MemoryProfileService:
         """Superseded and displaced facts, the newest first."""
         return self._of(FactStatus.SUPERSEDED, FactStatus.DISPLACED)
 
+    def everything_of(self, scope: str) -> tuple[Fact, ...]:
+        """What is kept for a scope: active facts, candidates and history."""
+        return tuple(fact for fact in self._of(*FactStatus) if fact.scope == scope)
+
     @property
     def revision(self) -> int:
         """Grows with every change to what is remembered; counting uses is none."""
@@ -191,11 +195,11 @@ class MemoryProfileService:
         await self._erase_traces(self.versions_of(fact_id))
         return await self._change(lambda profile, secret: changes.remove(profile, secret, fact_id), secret_needed=True)
 
-    async def forget_all(self) -> tuple[Fact, ...]:
-        """Erases facts, candidates, history and every set-aside copy. Returns what was there."""
+    async def forget_all(self, scope: str | None = None) -> tuple[Fact, ...]:
+        """Erases facts, candidates and history, all or those of one scope, and every set-aside copy. Returns what was there."""
         self._wipes += 1
         await self._erase_traces(None)
-        return await self._change(changes.forget_all, secret_needed=True)
+        return await self._change(lambda profile, secret: changes.forget_all(profile, secret, scope), secret_needed=True)
 
     async def count_uses(self, fact_ids: Iterable[str]) -> None:
         """Each of the facts was sent along with one more reply. Unknown ids are ignored."""
