@@ -92,7 +92,8 @@ def SnackBar(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
         return _nothing()
     row: list[ft.Control] = [ft.Container(text(t, snack.text, "body", t.on_snack, lines=3), expand=True, expand_loose=True)]
     if snack.action:
-        row.append(link(t, snack.action, session.shell.take_snack, colour="#8CCBC8" if not t.dark else "#12585B", width=64))
+        colour, width = "#8CCBC8" if not t.dark else "#12585B", None if " " in snack.action else 64
+        row.append(link(t, snack.action, session.shell.take_snack, colour=colour, width=width))
     bar = ft.Container(
         ft.Row(row, spacing=S2, tight=True),
         bgcolor=t.snack,

@@ -93,11 +93,12 @@ async def test_a_persona_is_made_used_edited_and_reset(munin: Munin, width: int,
         await filled(page, "Starter 1", "What can I cook with ")
         await page.click("Icon: cooking")
         await page.click("Memory: Its own")
+        await filled(page, "Top p: as usual", "0,8")
         await page.press("Save")
         await page.until(lambda: page.has("Chef is saved.") and page.session.personas.state.form is None)
         chef = next(one for one in await munin.controller.personas.list() if one.name == "Chef")
         assert (chef.icon, chef.prompt, chef.own_memory) == ("cooking", "Cook with what is there.", True)
-        assert chef.starters == ("What can I cook with ",)
+        assert (chef.starters, chef.temperature, chef.top_p) == (("What can I cook with ",), None, 0.8)
         await page.click("Edit Editor")
         await filled(page, "How it is to answer", "Only correct the spelling.")
         await page.press("Save")
@@ -116,8 +117,7 @@ async def test_a_refused_form_stays_and_says_why(munin: Munin) -> None:
         await filled(page, "How it is to answer", "Help.")
         await page.press("Save")
         await page.until(lambda: page.has("There is a persona “Coach” already. Choose another name."))
-        (temperature, _) = [field for field in page.all(ft.TextField) if field.hint_text == "As in Settings"][-2:]
-        await page.fire(temperature, "change", value="warm")
+        await filled(page, "Temperature: as in Settings", "warm")
         await page.press("Save")
         await page.until(lambda: page.has("The temperature is “warm”"))
         assert len(await munin.controller.personas.list()) == 4

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.domain.personas import Persona
-from munin_app.ui.components.base import described, icon, padding, sides, text
+from munin_app.ui.components.base import described, icon, sides, text
 from munin_app.ui.components.buttons import popup, popup_item, tappable
 from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, TOUCH, Tokens
 
@@ -74,7 +74,7 @@ def persona_chips(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_ch
             tip=f"Talk to {persona.name}",
             height=36,
             radius=RADIUS_PILL,
-            pad=padding(S3, 0, S3, 0),
+            pad=sides(S3 if t.wide else 10),
             background=t.tint if on else CLEAR,
             border=ft.Border.all(1, t.tint if on else t.line),
         )
@@ -83,4 +83,4 @@ def persona_chips(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_ch
     chips = [chip(persona) for persona in personas]
     if t.wide:
         return ft.Row(chips, spacing=S2, run_spacing=S2, wrap=True)
-    return ft.Row(chips, spacing=S1 + 2, scroll=ft.ScrollMode.HIDDEN)
+    return ft.Row(chips, spacing=S1, scroll=ft.ScrollMode.HIDDEN)

@@ -22,7 +22,6 @@ from munin_app.ui.state import PersonasPage as PersonasState
 from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S8, TOUCH, Tokens
 
 MEMORIES = (("shared", "With everyone"), ("own", "Its own"))
-AS_ELSEWHERE = "As in Settings"
 
 
 def _row(t: Tokens, session: PageSession, persona: Persona) -> ft.Control:
@@ -137,10 +136,10 @@ def _memory(t: Tokens, form: PersonaForm) -> list[ft.Control]:
 @ft.component
 def Form(t: Tokens, session: PageSession, form: PersonaForm) -> ft.Control:
     numbers = [
-        _labelled(t, label, _field(t, AS_ELSEWHERE, value, form, name, 8))
-        for label, value, name in (
-            ("Temperature, 0 to 2", form._temperature, "_temperature"),
-            ("Top p, up to 1", form._top_p, "_top_p"),
+        _labelled(t, label, _field(t, f"{label}: {otherwise}", value, form, name, 8))
+        for label, otherwise, value, name in (
+            ("Temperature", "as in Settings", form._temperature, "_temperature"),
+            ("Top p", "as usual", form._top_p, "_top_p"),
         )
     ]
     body: list[ft.Control] = [
