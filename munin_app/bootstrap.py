@@ -16,10 +16,13 @@ from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
 from munin_app.chat.model_switch import MakeModel, ModelState, ModelStateChanged, ModelSwitch, SettingsChanged, TemplateOffer
+from munin_app.chat.personas import read_personas
 from munin_app.chat.schema import MIGRATIONS
+from munin_app.chat.shipped_personas import SHIPPED
 from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
+from munin_app.domain.personas import Persona
 from munin_app.errors import DataFolderError, DataFolderInUse, MuninError
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
@@ -267,3 +270,15 @@ async def profile_reader() -> AsyncIterator[MemoryProfileService]:
         yield profile
     finally:
         await profile.close()
+
+
+async def known_personas() -> tuple[Persona, ...]:
+    """For commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
+    if not paths.chats_database().exists():
+        return SHIPPED
+    database = Database(paths.chats_database(), MIGRATIONS, read_only=True)
+    try:
+        await database.open()
+        return await read_personas(database)
+    finally:
+        await database.close()

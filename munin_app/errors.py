@@ -10,9 +10,10 @@ MuninError
 │   ├── ModelTooLarge    it needs more memory than is free; may be loaded anyway
 │   ├── EncoderError
 │   └── ChatTemplateError  the file has no chat template, or one that cannot be used; names a known one that fits
+├── PersonaError         a persona cannot be saved, chosen or deleted so
 ├── EvaluationError      a labelled file cannot be read, or a run cannot be kept
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
-└── NotFound             no conversation, message, fact or model of that id
+└── NotFound             no conversation, message, fact, persona or model of that id
 """
 
 
@@ -57,6 +58,10 @@ class ChatTemplateError(ModelError):
         """`suggested`: the id of a known template that the vocabulary is made for."""
         super().__init__(message)
         self.suggested = suggested
+
+
+class PersonaError(MuninError):
+    pass
 
 
 class EvaluationError(MuninError):

@@ -12,18 +12,19 @@ from typing import Any
 
 from munin_app.chat import summaries
 from munin_app.chat.conversations import ConversationRepository
+from munin_app.chat.personas import Personas
 from munin_app.chat.prefix import PrefixWatch
 from munin_app.chat.prompt import PromptBuilder, reply_reserve
 from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
 from munin_app.chat.used import remembered
 from munin_app.config import Settings
-from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, Turn, TurnEvent, notify
+from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, PersonasChanged, Turn, TurnEvent, notify
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.ids import now_ms
 from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import RecallOutcome
-from munin_app.domain.messages import Conversation, Exchange, MemoryState, Message, MessageStatus, Role
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Exchange, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MessageRefused, MuninError, NotFound
 from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
@@ -48,7 +49,8 @@ class ChatController:
         self.memory = memory
         self.profile = profile
         self.settings = settings
-        self.builder = PromptBuilder(chats, profile, model)
+        self.personas = Personas(chats, profile, lambda: self.emit(PersonasChanged()))
+        self.builder = PromptBuilder(chats, self.personas, profile, model)
         self.prompts = asyncio.Lock()
         """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
         self.prefix = PrefixWatch()
@@ -88,9 +90,11 @@ class ChatController:
 
     # conversations
 
-    async def new_conversation(self, *, temporary: bool = False, memory_on: bool = True) -> Conversation:
+    async def new_conversation(
+        self, *, temporary: bool = False, memory_on: bool = True, persona_id: str = DEFAULT_PERSONA
+    ) -> Conversation:
         """An empty conversation, its system block evaluated in the background. It is listed when something was said in it."""
-        conversation = await self.chats.create(temporary=temporary, memory_on=memory_on)
+        conversation = await self.chats.create(temporary=temporary, memory_on=memory_on, persona_id=persona_id)
         await self.open_conversation(conversation.id)
         return conversation
 
@@ -98,6 +102,12 @@ class ChatController:
         """Evaluates what is known of the next prompt while the user reads and types."""
         self._at_hand = conversation_id
         self.in_background(self._prefill(await self.chats.get(conversation_id)))
+
+    async def choose_persona(self, conversation_id: str, persona_id: str) -> None:
+        """Who answers from the next message on. Raises PersonaError when what was said would come to belong to another."""
+        await self.personas.choose(await self.chats.get(conversation_id), persona_id)
+        self.emit(ConversationChanged(conversation_id))
+        await self.open_conversation(conversation_id)
 
     async def model_ready(self) -> None:
         """A model has loaded: it reads the conversation that is open, as it could not do before."""
@@ -156,7 +166,7 @@ class ChatController:
             except MuninError:
                 return  # the turn will say why; the text is safe
         if self.model.info is not None:
-            await self.builder.require_fits(text, self.model.info, with_memory=self.with_memory(conversation))
+            await self.builder.require_fits(text, conversation, self.model.info, with_memory=self.with_memory(conversation))
 
     async def retry(self, reply_id: str) -> None:
         """A new reply to the same message, beside the old one."""
@@ -267,7 +277,8 @@ class ChatController:
         try:
             async with asyncio.timeout(self.settings().recall_timeout_ms / 1000):
                 shown = await self.builder.shown(conversation, path)
-                return await self.memory.recall(path[-1].text, RECALL_CANDIDATES, exclude_messages=shown)
+                scope = (await self.personas.get(conversation.persona_id)).scope
+                return await self.memory.recall(path[-1].text, RECALL_CANDIDATES, scopes=(scope,), exclude_messages=shown)
         except TimeoutError:
             log.info("recall took longer than %d ms and was left out", self.settings().recall_timeout_ms)
         except Exception as error:
@@ -277,14 +288,23 @@ class ChatController:
     async def remember(self, message: Message) -> None:
         """Indexes a message while munin.db allows it, and says so there. Never raises."""
         try:
-            if not message.text or not await self.chats.usable([message.id]) or not await self.memory.remember(message):
+            if not message.text or not await self.chats.usable([message.id]):
+                return
+            scope = await self._scope_of(message)
+            if not await self.memory.remember(message, scope=scope):
                 return
             if await self.chats.usable([message.id]):
-                await self.chats.set_memory([message.id], MemoryState.INDEXED)
+                if scope != await self._scope_of(message):  # its persona was deleted while it was being embedded
+                    await self.remember(message)
+                else:
+                    await self.chats.set_memory([message.id], MemoryState.INDEXED)
             else:
                 await self.memory.forget_messages([message.id])  # forgotten or hidden while it was being embedded
         except Exception as error:
             log.warning("a message could not be remembered: %s", type(error).__name__)
+
+    async def _scope_of(self, message: Message) -> str:
+        return (await self.personas.of(message.conversation_id)).scope
 
     async def learn(self, exchange: Exchange) -> None:
         """Looks for facts, and for orders to forget some, in the user's words. Never raises. What was said while learning is
@@ -292,17 +312,19 @@ class ChatController:
         identity = exchange.user.id
 
         async def still_allowed() -> bool:
-            return bool(await self.chats.usable([identity]))
+            return bool(await self.chats.usable([identity])) and scope == await self._scope_of(exchange.user)
 
         try:
             learned: tuple[LearnedFact, ...] | None = ()
             unwanted: tuple[Fact, ...] = ()
-            mode = self.settings().learn_facts
+            mode, scope = self.settings().learn_facts, await self._scope_of(exchange.user)
             if self.settings().memory_on and await still_allowed():
-                unwanted = await self.profile.ordered_to_forget(exchange.user)
+                unwanted = await self.profile.ordered_to_forget(exchange.user, scope)
                 if mode != "off":
                     before = await self._before(exchange.user)
-                    learned = await self.profile.learn_from(exchange, still_allowed, review=mode == "ask", before=before)
+                    learned = await self.profile.learn_from(
+                        exchange, still_allowed, review=mode == "ask", before=before, scope=scope
+                    )
             if unwanted and self.obey:
                 await self.obey(exchange.user, unwanted)
             if learned is not None:

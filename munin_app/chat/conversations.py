@@ -14,7 +14,7 @@ from munin_app.chat import rows
 from munin_app.chat.used import used_by
 from munin_app.domain.events import Used
 from munin_app.domain.ids import new_id, now_ms
-from munin_app.domain.messages import Conversation, MemoryState, Message, MessageStatus, Role
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import NotFound
 from munin_app.storage.database import Database
 
@@ -38,9 +38,9 @@ class ConversationRepository:
 
     # conversations
 
-    async def create(self, *, memory_on: bool = True, temporary: bool = False) -> Conversation:
-        now = now_ms()
-        conversation = Conversation(new_id(), UNTITLED, now, now, memory_on=memory_on and not temporary, temporary=temporary)
+    async def create(self, *, memory_on: bool = True, temporary: bool = False, persona_id: str = DEFAULT_PERSONA) -> Conversation:
+        now, on = now_ms(), memory_on and not temporary
+        conversation = Conversation(new_id(), UNTITLED, now, now, memory_on=on, temporary=temporary, persona_id=persona_id)
         if temporary:
             self._temporary_ids.add(conversation.id)
         await self.store(conversation.id).write(lambda connection: rows.insert_conversation(connection, conversation))

@@ -11,7 +11,9 @@ from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
 from munin_app.domain.events import ConversationChanged, FactsForgotten, Forgotten
 from munin_app.domain.facts import Fact, LearnedFact
+from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import MemoryState, Message
+from munin_app.domain.personas import Persona
 from munin_app.errors import MuninError
 from munin_app.profile.extraction import UTILITY_SESSION
 
@@ -111,6 +113,46 @@ class Forgetting:
             failures = await self._forget_derived(set(), touched | await self._prefilled())
             await self._profile.undo_learned(learned)
         return Forgotten(failures=failures)
+
+    # personas
+
+    async def move_fact(self, fact_id: str, scope: str) -> Fact:
+        """To everyone or to a persona with a memory of its own: it leaves the prompts that it was in. What was said stays.
+        Raises NotFound or ProfileError."""
+        versions = [fact.id for fact in self._profile.versions_of(fact_id)]
+        async with self._controller.forgetting():
+            touched = await self._chats.database.write(lambda connection: rows.delete_parts_of(connection, versions))
+            await self._forget_derived(set(), touched | await self._prefilled())  # what is not gone yet is noted in munin.db
+            return await self._profile.move(fact_id, scope)
+
+    async def delete_persona(self, persona: Persona, *, keep: bool) -> Forgotten:
+        """Its chats go on with Munin. What a memory of its own held belongs to everyone from now on (`keep`), or is forgotten.
+        Raises PersonaError for Munin itself. A kill in between leaves the persona, to be deleted again."""
+        personas = self._controller.personas
+        personas.require_deletable(persona)
+        conversation_ids = await personas.conversations_of(persona)
+        for conversation_id in conversation_ids:
+            await self._controller.stop_and_wait(conversation_id)
+        forgotten = Forgotten()
+        if persona.own_memory and not keep:
+            said = [message.id for one in conversation_ids for message in await self._chats.messages(one)]
+            forgotten = await self.forget_memories(said)
+        await self._empty(persona, keep=keep)
+        await personas.hand_over(persona)
+        await self._empty(persona, keep=keep)  # what was learned meanwhile
+        await self._chats.database.erase_traces()
+        for conversation_id in conversation_ids:
+            self._controller.emit(ConversationChanged(conversation_id))
+        self._controller.in_background(self._controller.catch_up())
+        return forgotten
+
+    async def _empty(self, persona: Persona, *, keep: bool) -> None:
+        if not persona.own_memory:
+            return
+        if keep:
+            await self._profile.move_all(persona.scope, SHARED)
+        elif facts := self._profile.everything_of(persona.scope):
+            await self._forget_facts(facts, lambda: self._profile.forget_all(persona.scope))
 
     # memories
 

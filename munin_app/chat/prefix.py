@@ -14,6 +14,7 @@ COMPACTED = "The chat outgrew the model's context; its oldest part was replaced 
 FORGOTTEN = "Something was forgotten, so the chat was read again without it."
 BRANCHED = "An earlier message was changed or answered again, so the chat was read again from there."
 MEMORY_SWITCHED = "Memory was switched on or off, so the chat was read again."
+PERSONA_CHANGED = "The persona was changed, so the chat was read again."
 OTHER_MODEL = "Another model was chosen, so the chat was read by it from the beginning."
 RESTARTED = "The model was started again, so the chat was read from the beginning."
 TEMPLATE = "This model's chat format changes earlier messages, so they were read again."
@@ -36,6 +37,7 @@ class _Read:
     prompt: tuple[str, str]
     """Ids of the newest message, and of the one at which the system block was taken."""
     with_memory: bool
+    persona: int
     model: ModelInfo
 
 
@@ -61,7 +63,9 @@ class PrefixWatch:
         if not tokens:  # stopped before it began, or the model died over it: the next prompt tells
             return ""
         before = self._last.get(conversation_id)
-        now = _Read(len(messages), hash(messages), tokens, (prompt.path[-1], prompt.system_taken_at), with_memory, model)
+        now = _Read(
+            len(messages), hash(messages), tokens, (prompt.path[-1], prompt.system_taken_at), with_memory, prompt.persona, model
+        )
         self._last[conversation_id] = now
         changed, erased = conversation_id in self._changed, conversation_id in self._erased
         self._changed.discard(conversation_id)
@@ -84,6 +88,8 @@ def _first_reason(prompt: Prompt, usage: Usage) -> str:
 
 def _text_reason(before: _Read, now: _Read, prompt: Prompt, *, changed: bool) -> str:
     """Why the last prompt is not the beginning of this one."""
+    if before.persona != now.persona:
+        return PERSONA_CHANGED
     newest, taken_at = before.prompt
     if taken_at != prompt.system_taken_at and taken_at in prompt.path:
         return COMPACTED

@@ -4,7 +4,7 @@ What changed since the system block was taken (facts learned or corrected, recal
 turn. Knows nothing of how memory finds snippets or how the model evaluates.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -14,11 +14,13 @@ from munin_app.chat import summaries
 from munin_app.chat.budget import facts_that_fit, snippets_that_fit
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.parts import Kind, Part, Place, TurnParts
-from munin_app.chat.rendering import PERSONA, system_text, turn_text
+from munin_app.chat.personas import Personas
+from munin_app.chat.rendering import system_text, turn_text
 from munin_app.chat.used import NOTHING, facts_in, remembered, shown_parts, system_taken_at, without_facts
 from munin_app.domain.inference import ChatModel, ChatRequest, ModelInfo, PromptMessage, PromptRole, Purpose, SamplingParams
 from munin_app.domain.memories import SearchResult
 from munin_app.domain.messages import Conversation, Message, Role
+from munin_app.domain.personas import Persona
 from munin_app.errors import MessageRefused
 from munin_app.profile import MemoryProfileService
 
@@ -42,6 +44,8 @@ class Prompt:
     compacted: bool
     left_out: int
     """Active facts for which there was no room."""
+    persona: int = 0
+    """Hash of what the model is told first; another one, another persona or one that was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +86,20 @@ class _Draft:
 
 
 class PromptBuilder:
-    def __init__(self, chats: ConversationRepository, profile: MemoryProfileService, model: ChatModel) -> None:
+    def __init__(
+        self, chats: ConversationRepository, personas: Personas, profile: MemoryProfileService, model: ChatModel
+    ) -> None:
         self._chats = chats
+        self._personas = personas
         self._profile = profile
         self.model = model
 
-    async def require_fits(self, text: str, info: ModelInfo, *, with_memory: bool) -> None:
+    async def require_fits(self, text: str, conversation: Conversation, info: ModelInfo, *, with_memory: bool) -> None:
         """Raises MessageRefused when the message could never fit the context, whatever else is left out."""
         if len(text) > info.context_size * 64:  # no vocabulary has tokens that long: spares tokenising megabytes
             raise _too_long(f"{len(text):,} characters", info.context_size)
-        system = system_text(await self._snapshot(info, with_memory=with_memory), with_memory=with_memory)
+        snapshot = await self._snapshot(await self._personas.get(conversation.persona_id), info, with_memory=with_memory)
+        system = system_text(snapshot, with_memory=with_memory)
         taken, tokens = await self.model.count_tokens([system, text])
         room = info.context_size - taken - 3 * GLUE_TOKENS - REPLY_TOKENS_MIN
         if tokens > room:
@@ -101,8 +109,8 @@ class PromptBuilder:
         """What can be evaluated before the user sends: the system block and the conversation so far."""
         path = await self._chats.path(conversation.id)
         parts = await self._load_parts(conversation)
-        taken_at = system_taken_at(path, parts)
-        system = parts[taken_at].system if taken_at else await self._snapshot(info, with_memory=with_memory)
+        persona = await self._personas.get(conversation.persona_id)
+        system, taken_at = await self._system(persona, path, parts, info, with_memory=with_memory)
         window = remembered(await self.window(conversation, path))
         messages: tuple[PromptMessage, ...] = (PromptMessage(PromptRole.SYSTEM, system_text(system, with_memory=with_memory)),)
         if window and window[-1].role is Role.ASSISTANT:
@@ -142,18 +150,18 @@ class PromptBuilder:
         """
         parts = await self._load_parts(conversation)
         window = await self.window(conversation, path)
-        taken_at, newest = system_taken_at(path, parts), path[-1]
-        system = parts[taken_at].system if taken_at else await self._snapshot(info, with_memory=with_memory)
+        persona, newest = await self._personas.get(conversation.persona_id), path[-1]
+        system, taken_at = await self._system(persona, path, parts, info, with_memory=with_memory)
         earlier = shown_parts(path, parts, taken_at)
         draft = _Draft(system, remembered(window[:-1]), newest, earlier, with_memory, info.keeps_reasoning)
         if with_memory:
-            draft = draft.with_own(await self._own_parts(draft, recalled, info))
+            draft = draft.with_own(await self._own_parts(persona, draft, recalled, info))
 
         reserve = reply_reserve(max_reply_tokens, info.context_size)
         costs = await self._costs(draft)
         outgrown = sum(costs) + reserve > info.context_size
         if outgrown:
-            draft = await self._compact(conversation, path, draft, info, reserve)
+            draft = await self._compact(conversation, persona, path, draft, info, reserve)
             costs = await self._costs(draft)
         compacted = outgrown and len(path) > 1
         if compacted or not taken_at:
@@ -169,19 +177,41 @@ class PromptBuilder:
             keep=not conversation.temporary,
         )
         shown = draft.facts()
-        left_out = sum(fact.id not in shown for fact in self._profile.facts) if with_memory else 0
-        return Prompt(request, tuple(message.id for message in path), taken_at, costs[-1], compacted, left_out)
+        left_out = sum(fact.id not in shown for fact in self._profile.facts_of(persona.scope)) if with_memory else 0
+        ids = tuple(message.id for message in path)
+        return Prompt(request, ids, taken_at, costs[-1], compacted, left_out, hash(persona.prompt))
 
-    async def _snapshot(self, info: ModelInfo, *, with_memory: bool) -> tuple[Part, ...]:
+    async def _system(
+        self,
+        persona: Persona,
+        path: Sequence[Message],
+        parts: Mapping[str, TurnParts],
+        info: ModelInfo,
+        *,
+        with_memory: bool,
+    ) -> tuple[tuple[Part, ...], str]:
+        """The system block that is valid after the path, and the turn at which it was taken. Where there is none yet, or the
+        persona has changed since, it is taken anew and that turn is empty; a summary stays."""
+        taken_at = system_taken_at(path, parts)
+        taken = parts[taken_at].system if taken_at else ()
+        if any(part.kind is Kind.PERSONA and part.text == persona.prompt for part in taken):
+            return taken, taken_at
+        snapshot = await self._snapshot(persona, info, with_memory=with_memory)
+        return (*snapshot, *(part for part in taken if part.kind is Kind.SUMMARY)), ""
+
+    async def _snapshot(self, persona: Persona, info: ModelInfo, *, with_memory: bool) -> tuple[Part, ...]:
         """The system block as it would be taken now."""
-        facts = await facts_that_fit(self._profile.facts, self.model, info.context_size) if with_memory else ()
-        return (Part(Kind.PERSONA, "default", PERSONA), *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
+        known = self._profile.facts_of(persona.scope) if with_memory else ()
+        facts = await facts_that_fit(known, self.model, info.context_size)
+        return (Part(Kind.PERSONA, persona.id, persona.prompt), *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
 
-    async def _own_parts(self, draft: _Draft, recalled: Sequence[SearchResult], info: ModelInfo) -> tuple[Part, ...]:
+    async def _own_parts(
+        self, persona: Persona, draft: _Draft, recalled: Sequence[SearchResult], info: ModelInfo
+    ) -> tuple[Part, ...]:
         """Facts that the prompt does not show in their present form, then snippets: those that the turn was sent with before
         (a retry), else what was recalled and the prompt does not hold already."""
         shown = draft.with_own(()).facts()
-        missing = [fact for fact in self._profile.facts if shown.get(fact.id) != fact.text]
+        missing = [fact for fact in self._profile.facts_of(persona.scope) if shown.get(fact.id) != fact.text]
         fitting = await facts_that_fit(missing, self.model, info.context_size, beside=tuple(shown.values()))
         facts = tuple(Part(Kind.FACT, fact.id, fact.text) for fact in fitting)
         if sent := without_facts(draft.own):
@@ -216,10 +246,16 @@ class PromptBuilder:
         return tuple(path[ids.index(start) :]) if start in ids else tuple(path)
 
     async def _compact(
-        self, conversation: Conversation, path: Sequence[Message], draft: _Draft, info: ModelInfo, reserve: int
+        self,
+        conversation: Conversation,
+        persona: Persona,
+        path: Sequence[Message],
+        draft: _Draft,
+        info: ModelInfo,
+        reserve: int,
     ) -> _Draft:
         """One large cut at a turn boundary, never a little each turn; facts are refreshed."""
-        persona_and_facts = await self._snapshot(info, with_memory=draft.with_memory)
+        persona_and_facts = await self._snapshot(persona, info, with_memory=draft.with_memory)
         summary, until = await summaries.stored(self._chats, conversation.id)
         if not any(message.id == until for message in path):
             summary = ""

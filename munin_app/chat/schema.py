@@ -56,4 +56,19 @@ MIGRATIONS = (
     CREATE INDEX prompt_part_by_source ON prompt_part (source_id);
     CREATE INDEX prompt_part_by_conversation ON prompt_part (conversation_id);
     """,
+    """
+    CREATE TABLE persona (               -- those that the user made, and what they changed or deleted of the shipped ones
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        icon TEXT NOT NULL,
+        prompt TEXT NOT NULL,
+        temperature REAL,                -- NULL: as in Settings
+        top_p REAL,                      -- NULL: as for every model
+        own_memory INTEGER NOT NULL,     -- 1: its chats are remembered in a scope of its own
+        starters TEXT NOT NULL,          -- a JSON array of strings
+        deleted INTEGER NOT NULL         -- 1: shipped, and deleted by the user
+    ) STRICT;
+    ALTER TABLE conversation ADD COLUMN persona_id TEXT NOT NULL DEFAULT 'default';
+    CREATE INDEX conversation_by_persona ON conversation (persona_id) WHERE persona_id <> 'default';
+    """,
 )

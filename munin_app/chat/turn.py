@@ -92,7 +92,7 @@ class RunningTurn:
             return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = await controller.recall(conversation, path)
-        settings = controller.settings()
+        settings, persona = controller.settings(), await controller.personas.get(conversation.persona_id)
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
             prompt = await controller.builder.next_turn(
@@ -101,7 +101,7 @@ class RunningTurn:
                 [found for found in outcome.results if found.memory.message_id in usable],  # not what was forgotten since
                 info,
                 with_memory=with_memory,
-                sampling=SamplingParams(temperature=settings.temperature),
+                sampling=persona.sampled(SamplingParams(temperature=settings.temperature)),
                 max_reply_tokens=settings.max_reply_tokens,
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)

@@ -11,11 +11,12 @@ from contextlib import suppress
 from typing import Any
 
 from munin_app.bootstrap import AppEvent, Munin
+from munin_app.chat.personas import by_name
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.domain.events import FactsForgotten, FactsLearned, ReplyDelta, ThoughtDelta, Turn, TurnFinished
 from munin_app.domain.facts import Fact, LearnedFact
-from munin_app.domain.messages import Conversation, MessageStatus
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, MessageStatus
 from munin_app.errors import ModelError, MuninError, NotFound, StorageError
 
 DIM, PLAIN = "\x1b[2m", "\x1b[22m"
@@ -28,6 +29,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     where.add_argument("--new", action="store_true", help="in a new conversation (default: the newest one)")
     where.add_argument("--conversation", metavar="ID", help="in this conversation")
     where.add_argument("--temporary", action="store_true", help="nothing is read from memory, learned or stored")
+    command.add_argument(
+        "--persona", metavar="NAME", help="who answers: in their newest conversation, a new one, or the given one"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object for each turn")
     command.set_defaults(run=run)
 
@@ -43,11 +47,15 @@ async def run(options: argparse.Namespace) -> int:
 
 
 async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversation:
+    persona = by_name(await munin.controller.personas.list(), options.persona) if options.persona else None
     if options.conversation:
+        if persona:
+            await munin.controller.choose_persona(options.conversation, persona.id)
         return await munin.chats.get(options.conversation)
-    known = await munin.chats.list()
+    known = [one for one in await munin.chats.list() if persona is None or one.persona_id == persona.id]
     if options.new or options.temporary or not known:
-        return await munin.controller.new_conversation(temporary=options.temporary)
+        persona_id = persona.id if persona else DEFAULT_PERSONA
+        return await munin.controller.new_conversation(temporary=options.temporary, persona_id=persona_id)
     return known[0]
 
 
@@ -170,6 +178,7 @@ def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> d
     """The turn as SPEC §7 names its fields. Ids are UUIDs, times milliseconds."""
     return {
         "conversation": turn.conversation.id,
+        "persona": turn.conversation.persona_id,
         "message": turn.user.id,
         "reply": turn.reply.text,
         "reasoning": turn.reply.reasoning,

@@ -2,15 +2,18 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 
-from munin_app.bootstrap import Munin, memory_reader, profile_reader
+from munin_app.bootstrap import Munin, known_personas, memory_reader, profile_reader
+from munin_app.chat.personas import by_name
 from munin_app.cli.output import day, midnight, one_line, positive, print_json, similarity
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact, FactStatus
-from munin_app.domain.memories import EVERYTHING, MemoryFilter, SearchResult
-from munin_app.errors import MuninError, NotFound
+from munin_app.domain.memories import EVERYTHING, SHARED, MemoryFilter, SearchResult
+from munin_app.domain.personas import EVERYONE, Persona
+from munin_app.errors import MuninError, NotFound, PersonaError
 
 WIPES = ("facts", "memories", "chats")
 
@@ -31,16 +34,20 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     search.add_argument(
         "--threshold", type=similarity, default=None, help="least similarity, -1 to 1 (default: the encoder's own rule)"
     )
+    search.add_argument("--persona", metavar="NAME", help="as that persona recalls (default: in every memory)")
     search.add_argument("--why", action="store_true", help="what each signal said, and what was left out and why")
     listing = action("list", _list, "remembered messages, newest first")
     listing.add_argument("--limit", type=positive, default=50)
     _add_filters(listing)
     facts = action("facts", _facts, "the facts about you")
     facts.add_argument("--made-room", action="store_true", help="only those that left because of the limit, the last first")
-    action("add", _add, "add a fact by hand").add_argument("text")
-    edit = action("edit", _edit, "correct a fact")
+    add = action("add", _add, "add a fact by hand")
+    add.add_argument("text")
+    add.add_argument("--scope", metavar="NAME", help=f"of a persona with a memory of its own (default: {EVERYONE})")
+    edit = action("edit", _edit, "correct a fact, or move it to another scope")
     edit.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
-    edit.add_argument("text")
+    edit.add_argument("text", nargs="?")
+    edit.add_argument("--scope", metavar="NAME", help=f"{EVERYONE}, or a persona with a memory of its own")
     restore = action("restore", _restore, "bring back a fact that made room for another or was replaced")
     restore.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
     forget = action("forget", _forget, "forget one fact, one remembered message, or those of a chat or a time")
@@ -63,8 +70,11 @@ def _meant(options: argparse.Namespace) -> MemoryFilter:
 
 
 async def _search(options: argparse.Namespace) -> int:
+    personas = await known_personas()
+    asked = [by_name(personas, options.persona)] if options.persona else personas
+    scopes = {persona.scope for persona in asked} | (set() if options.persona else {SHARED})
     async with memory_reader() as memory:
-        outcome = await memory.recall(options.query, options.top_k, options.threshold)
+        outcome = await memory.recall(options.query, options.top_k, options.threshold, scopes=scopes)
     for found in outcome.results:
         _show_found(found, options)
     if options.why:
@@ -108,9 +118,24 @@ async def _facts(options: argparse.Namespace) -> int:
     if options.made_room:
         _show_made_room(everything, as_json=options.json)
         return 0
+    personas = await known_personas() if any(fact.scope != SHARED for fact in everything) else ()
     for fact in everything:
-        _show_fact(fact, as_json=options.json)
+        _show_fact(fact, as_json=options.json, personas=personas)
     return 0
+
+
+def _owner(scope: str, personas: Sequence[Persona]) -> str:
+    return EVERYONE if scope == SHARED else next((one.name for one in personas if one.scope == scope), scope)
+
+
+def _scope(name: str | None, personas: Sequence[Persona]) -> str:
+    """Raises NotFound, and PersonaError for a persona that shares everyone's memory."""
+    if name is None or name.casefold() == EVERYONE:
+        return SHARED
+    persona = by_name(personas, name)
+    if not persona.own_memory:
+        raise PersonaError(f"{persona.name} shares everyone's memory and has no facts of its own. Give the name {EVERYONE}.")
+    return persona.scope
 
 
 def _show_made_room(everything: tuple[Fact, ...], *, as_json: bool) -> None:
@@ -128,30 +153,41 @@ def _show_made_room(everything: tuple[Fact, ...], *, as_json: bool) -> None:
 
 async def _restore(options: argparse.Namespace) -> int:
     async with started() as munin:
+        personas = await munin.controller.personas.list()
         fact = await munin.profile.restore(_fact_id(munin, options.id))
-    _show_fact(fact, as_json=options.json)
+    _show_fact(fact, as_json=options.json, personas=personas)
     return 0
 
 
-def _show_fact(fact: Fact, *, as_json: bool) -> None:
+def _show_fact(fact: Fact, *, as_json: bool, personas: Sequence[Persona] = ()) -> None:
     if as_json:
         print_json(asdict(fact))
     else:
         marks = " ".join(mark for mark in (fact.status.value, "pinned" if fact.pinned else "", fact.origin.value) if mark)
-        print(f"{fact.id}  {one_line(fact.text)}  ({fact.attribute}; {marks})")
+        print(f"{fact.id}  {one_line(fact.text)}  ({fact.attribute}; {marks}; {_owner(fact.scope, personas)})")
 
 
 async def _add(options: argparse.Namespace) -> int:
     async with started() as munin:
-        learned = await munin.profile.add(options.text)
-    _show_fact(learned.fact, as_json=options.json)
+        personas = await munin.controller.personas.list()
+        learned = await munin.profile.add(options.text, _scope(options.scope, personas))
+    _show_fact(learned.fact, as_json=options.json, personas=personas)
     return 0
 
 
 async def _edit(options: argparse.Namespace) -> int:
+    if options.text is None and options.scope is None:
+        print("munin: give the corrected text, or --scope NAME, or both", file=sys.stderr)
+        return 2
     async with started() as munin:
-        fact = await munin.profile.edit(_fact_id(munin, options.id), options.text)
-    _show_fact(fact, as_json=options.json)
+        personas = await munin.controller.personas.list()
+        scope = _scope(options.scope, personas)  # refused before anything is changed
+        fact = munin.profile.get(_fact_id(munin, options.id))
+        if options.text is not None:
+            fact = await munin.profile.edit(fact.id, options.text)
+        if options.scope is not None:
+            fact = await munin.forgetting.move_fact(fact.id, scope)
+    _show_fact(fact, as_json=options.json, personas=personas)
     return 0
 
 

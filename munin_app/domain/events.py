@@ -133,6 +133,11 @@ class ConversationChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonasChanged:
+    """One was made, changed or deleted."""
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """What forgetting left: chat messages that still hold it, for "Delete these too", and what could not be done."""
 
@@ -142,7 +147,15 @@ class Forgotten:
 
 
 TurnEvent = (
-    MessageSaved | ReplyStarted | ThoughtDelta | ReplyDelta | TurnFinished | FactsLearned | FactsForgotten | ConversationChanged
+    MessageSaved
+    | ReplyStarted
+    | ThoughtDelta
+    | ReplyDelta
+    | TurnFinished
+    | FactsLearned
+    | FactsForgotten
+    | ConversationChanged
+    | PersonasChanged
 )
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from munin_app.domain.memories import SHARED
+
 FACT_MAX_CHARACTERS = 120
 ACTIVE_FACTS_MAX = 40
 
@@ -53,6 +55,8 @@ class Fact:
     """How many replies it was sent along with."""
     replaced_by: str | None = None
     """For SUPERSEDED and DISPLACED: the fact that took its place."""
+    scope: str = SHARED
+    """Who may see it: everyone who shares their memory, or the one persona that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+DEFAULT_PERSONA = "default"
+"""The id of Munin itself, which is always there: what no other persona answers, it does."""
+
 
 class Role(StrEnum):
     USER = "user"
@@ -60,6 +63,8 @@ class Conversation:
     memory_on: bool = True
     temporary: bool = False
     """Nothing of it is read from memory, learned or stored."""
+    persona_id: str = DEFAULT_PERSONA
+    """Who answers in it."""
 
 
 @dataclass(frozen=True, slots=True)

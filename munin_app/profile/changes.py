@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactOrigin, FactSource, FactStatus, LearnedFact
 from munin_app.domain.ids import new_id, now_ms
+from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import Message
 from munin_app.errors import NotFound, ProfileError
 from munin_app.profile.document import Profile
@@ -39,14 +40,20 @@ def newest_of(profile: Profile, fact: Fact) -> Fact:
 
 
 def learn(
-    profile: Profile, secret: bytes, message: Message, findings: tuple[Finding, ...], *, review: bool = False
+    profile: Profile,
+    secret: bytes,
+    message: Message,
+    findings: tuple[Finding, ...],
+    *,
+    review: bool = False,
+    scope: str = SHARED,
 ) -> tuple[Profile, tuple[LearnedFact, ...]]:
     """What was learned is what is active now and was not known; the rest went to review or only gained a source."""
     if is_closed(profile.tombstones, message.id):
         return profile, ()
     facts, results = profile.facts, []
     for finding in findings:
-        fact = _extracted(finding, message)
+        fact = _extracted(finding, message, scope)
         doubtful = review or not finding.description.certain or is_buried(profile.tombstones, tombstone_key(secret, fact))
         merged = merge(facts, fact, review=doubtful)
         facts = merged.facts
@@ -56,8 +63,8 @@ def learn(
     return _with_facts(profile, facts), tuple(learned for learned in results if learned.fact.id in active)
 
 
-def add(profile: Profile, secret: bytes, described: Description) -> tuple[Profile, Merged]:
-    fact = _typed(described)
+def add(profile: Profile, secret: bytes, described: Description, scope: str = SHARED) -> tuple[Profile, Merged]:
+    fact = _typed(described, scope)
     merged = merge(profile.facts, fact)
     return _lifted(_with_facts(profile, merged.facts), secret, merged.fact), merged
 
@@ -70,7 +77,7 @@ def edit(profile: Profile, secret: bytes, fact_id: str, described: Description) 
     if described.text == old.text and old.status is FactStatus.ACTIVE:
         confirmed = replace(old, origin=FactOrigin.TYPED)
         return _with_changed(profile, confirmed), confirmed
-    new = replace(_typed(described), pinned=old.pinned, uses=old.uses)
+    new = replace(_typed(described, old.scope), pinned=old.pinned, uses=old.uses)
     history = replace(old, status=FactStatus.SUPERSEDED, replaced_by=new.id, pinned=False)
     merged = merge(_with_changed(profile, history).facts, new)
     changed = _with_changed(_with_facts(profile, merged.facts), replace(history, replaced_by=merged.fact.id))
@@ -101,7 +108,7 @@ def undo_learned(profile: Profile, secret: bytes, learned: LearnedFact) -> tuple
     """The fact is removed; what it had replaced comes back, or is history of what has replaced the fact since."""
     fact = find(profile, learned.fact.id)
     facts = tuple(other for other in profile.facts if other.id != fact.id)
-    places = ACTIVE_FACTS_MAX - sum(other.status is FactStatus.ACTIVE for other in facts)
+    places = ACTIVE_FACTS_MAX - sum(other.status is FactStatus.ACTIVE and other.scope == fact.scope for other in facts)
     returned: list[Fact] = []
     for other in facts:
         if other.replaced_by == fact.id and fact.replaced_by is None and places > 0:
@@ -116,16 +123,48 @@ def undo_learned(profile: Profile, secret: bytes, learned: LearnedFact) -> tuple
 def remove(profile: Profile, secret: bytes, fact_id: str) -> tuple[Profile, Fact]:
     """The fact, returned with the sources of all its versions, leaves with its history; a tombstone for each version stays."""
     versions = versions_of(profile, find(profile, fact_id))
-    gone = {fact.id for fact in versions}
-    kept = (fact for fact in profile.facts if fact.id not in gone)
-    unlinked = tuple(replace(fact, replaced_by=None) if fact.replaced_by in gone else fact for fact in kept)
+    unlinked = _without(profile.facts, {fact.id for fact in versions})
     buried = replace(profile, tombstones=bury(profile.tombstones, secret, versions))
     return _with_facts(buried, unlinked), replace(versions[0], sources=unite_sources(versions))
 
 
-def forget_all(profile: Profile, secret: bytes) -> tuple[Profile, tuple[Fact, ...]]:
-    buried = replace(profile, tombstones=bury(profile.tombstones, secret, profile.facts))
-    return _with_facts(buried, ()), profile.facts
+def forget_all(profile: Profile, secret: bytes, scope: str | None) -> tuple[Profile, tuple[Fact, ...]]:
+    gone = tuple(fact for fact in profile.facts if scope in (None, fact.scope))
+    buried = replace(profile, tombstones=bury(profile.tombstones, secret, gone))
+    return _with_facts(buried, tuple(fact for fact in profile.facts if fact not in gone)), gone
+
+
+def move(profile: Profile, secret: bytes, fact_id: str, scope: str) -> tuple[Profile, Fact]:
+    """The fact, with its earlier versions, belongs to another scope, as if it was typed there; a candidate stays one. Where it
+    was it is treated as removed: said there again, it goes to review. Raises ProfileError for history, or when it finds no
+    place."""
+    fact = find(profile, fact_id)
+    if fact.status not in (FactStatus.ACTIVE, FactStatus.CANDIDATE):
+        raise ProfileError("This fact is history by now. Bring it back first, then move it.")
+    if fact.scope == scope:
+        return profile, fact
+    versions = versions_of(profile, fact)
+    candidate = fact.status is FactStatus.CANDIDATE
+    moved = replace(fact, scope=scope, origin=fact.origin if candidate else FactOrigin.TYPED, updated_at=now_ms())
+    kept = _without(profile.facts, {version.id for version in versions})
+    merged = merge((*kept, *(replace(old, scope=scope) for old in versions[1:])), moved, review=candidate)
+    facts = tuple(replace(one, replaced_by=merged.fact.id) if one.replaced_by == fact.id else one for one in merged.facts)
+    buried = replace(profile, tombstones=bury(profile.tombstones, secret, versions))
+    return _lifted(_with_facts(buried, facts), secret, merged.fact), merged.fact
+
+
+def move_all(profile: Profile, scope: str, target: str) -> Profile:
+    """All facts of a scope belong to another one. None of them takes the place of what the user typed or pinned there, or of
+    more than the cap allows: such a fact goes to review."""
+    here = [fact for fact in profile.facts if fact.scope == scope]
+    current = [fact for fact in here if fact.status in (FactStatus.ACTIVE, FactStatus.CANDIDATE)]
+    facts = tuple(fact if fact.scope != scope else replace(fact, scope=target) for fact in profile.facts if fact not in current)
+    for fact in sorted(current, key=lambda fact: fact.id):
+        guest = replace(fact, scope=target, origin=FactOrigin.EXTRACTED)
+        merged = merge(facts, guest, review=fact.status is FactStatus.CANDIDATE)
+        facts = tuple(replace(one, origin=fact.origin) if one.id == fact.id else one for one in merged.facts)
+        facts = tuple(replace(one, replaced_by=merged.fact.id) if one.replaced_by == fact.id else one for one in facts)
+    return _with_facts(profile, facts)
 
 
 def count_uses(profile: Profile, fact_ids: frozenset[str]) -> Profile:
@@ -145,6 +184,11 @@ def _confirm(profile: Profile, secret: bytes, fact_id: str, allowed: tuple[FactS
     return _lifted(_with_facts(profile, merged.facts), secret, merged.fact), merged.fact
 
 
+def _without(facts: tuple[Fact, ...], gone: set[str]) -> tuple[Fact, ...]:
+    kept = (fact for fact in facts if fact.id not in gone)
+    return tuple(replace(fact, replaced_by=None) if fact.replaced_by in gone else fact for fact in kept)
+
+
 def _lifted(profile: Profile, secret: bytes, fact: Fact) -> Profile:
     return replace(profile, tombstones=lift(profile.tombstones, tombstone_key(secret, fact)))
 
@@ -158,16 +202,16 @@ def _with_changed(profile: Profile, changed: Fact) -> Profile:
     return _with_facts(profile, tuple(changed if fact.id == changed.id else fact for fact in profile.facts))
 
 
-def _extracted(finding: Finding, message: Message) -> Fact:
+def _extracted(finding: Finding, message: Message, scope: str) -> Fact:
     source = FactSource(message.conversation_id, message.id, finding.start, finding.end, message.created_at, finding.extractor)
-    return new_fact(finding.description, FactOrigin.EXTRACTED, (source,))
+    return new_fact(finding.description, FactOrigin.EXTRACTED, (source,), scope)
 
 
-def _typed(described: Description) -> Fact:
-    return new_fact(described, FactOrigin.TYPED)
+def _typed(described: Description, scope: str) -> Fact:
+    return new_fact(described, FactOrigin.TYPED, scope=scope)
 
 
-def new_fact(described: Description, origin: FactOrigin, sources: tuple[FactSource, ...] = ()) -> Fact:
+def new_fact(described: Description, origin: FactOrigin, sources: tuple[FactSource, ...] = (), scope: str = SHARED) -> Fact:
     now = now_ms()
     return Fact(
         id=new_id(),
@@ -179,4 +223,5 @@ def new_fact(described: Description, origin: FactOrigin, sources: tuple[FactSour
         created_at=now,
         updated_at=now,
         sources=sources,
+        scope=scope,
     )

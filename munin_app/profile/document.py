@@ -1,6 +1,6 @@
 """The content of profile.json as values, its version and its upgrades. Knows nothing of files.
 
-A document is `{"version": 1, "revision": n, "facts": […], "tombstones": […]}`; unknown keys and wrong types are refused.
+A document is `{"version": 2, "revision": n, "facts": […], "tombstones": […]}`; unknown keys and wrong types are refused.
 """
 
 import json
@@ -12,11 +12,18 @@ from cattrs import Converter, transform_error
 from cattrs.errors import BaseValidationError
 
 from munin_app.domain.facts import Fact, FactOrigin, FactStatus
+from munin_app.domain.memories import SHARED
 from munin_app.errors import ProfileError
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
-UPGRADES: Sequence[Upgrade] = ()
+
+def _to_2(document: dict[str, Any]) -> dict[str, Any]:
+    """Facts belong to somebody: those of before to everyone."""
+    return document | {"facts": [fact | {"scope": SHARED} for fact in document["facts"]]}
+
+
+UPGRADES: Sequence[Upgrade] = (_to_2,)
 """Append-only. Number N of the list turns a document of version N + 1 into one of version N + 2."""
 
 VERSION = len(UPGRADES) + 1

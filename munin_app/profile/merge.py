@@ -1,6 +1,6 @@
 """How a new fact meets the ones that are there: same again, in the place of an older one, beside them, or for review.
 
-Pure functions over tuples of facts; nothing here touches a file or a clock.
+Pure functions over tuples of facts; nothing here touches a file or a clock. Only facts of one scope ever meet.
 """
 
 import re
@@ -49,6 +49,24 @@ def merge(facts: tuple[Fact, ...], new: Fact, *, review: bool = False) -> Merged
 
     Raises ProfileError when the cap leaves no place for a typed fact.
     """
+    others, own = _apart(facts, new.scope)
+    merged = _merge(own, new, review=review)
+    return replace(merged, facts=others + merged.facts)
+
+
+def activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
+    """Makes a fact of `facts` active: supersedes what it contradicts, displaces another where the cap asks for it."""
+    others, own = _apart(facts, fact.scope)
+    merged = _activate(own, fact)
+    return replace(merged, facts=others + merged.facts)
+
+
+def _apart(facts: tuple[Fact, ...], scope: str) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """(those of other scopes, those of this one)"""
+    return tuple(fact for fact in facts if fact.scope != scope), tuple(fact for fact in facts if fact.scope == scope)
+
+
+def _merge(facts: tuple[Fact, ...], new: Fact, *, review: bool) -> Merged:
     twin = _twin(facts, new)
     typed = new.origin is FactOrigin.TYPED
     if twin and (twin.status is FactStatus.ACTIVE or not typed):
@@ -59,11 +77,10 @@ def merge(facts: tuple[Fact, ...], new: Fact, *, review: bool = False) -> Merged
     if not typed and (review or _is_doubtful(facts, new) or _is_full(facts, new)):
         candidate = replace(new, status=FactStatus.CANDIDATE)
         return Merged((*facts, candidate), candidate)
-    return activate((*facts, new), new)
+    return _activate((*facts, new), new)
 
 
-def activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
-    """Makes a fact of `facts` active: supersedes what it contradicts, displaces another where the cap asks for it."""
+def _activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
     fact = replace(fact, status=FactStatus.ACTIVE, replaced_by=None)
     others = tuple(other for other in facts if other.id != fact.id)
     superseded = _conflicts(others, fact) + _contradicted(others, fact)
@@ -76,6 +93,7 @@ def activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
 
 def opposed(facts: tuple[Fact, ...], new: Fact) -> tuple[Fact, ...]:
     """The active facts that cannot be true beside `new`; a poorer wording of the same can."""
+    facts = _apart(facts, new.scope)[1]
     other_value = (old for old in _conflicts(facts, new) if slot(old) or is_negative(old.text) != is_negative(new.text))
     return (*other_value, *_contradicted(facts, new))
 

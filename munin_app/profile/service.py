@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact, FactStatus, LearnedFact
 from munin_app.domain.inference import ChatModel
+from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import Exchange, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import ProfileError
 from munin_app.profile import changes
@@ -67,8 +68,12 @@ class MemoryProfileService:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Active facts, pinned ones first, then the newest."""
+        """Active facts of every scope, pinned ones first, then the newest."""
         return tuple(sorted(self._of(FactStatus.ACTIVE), key=lambda fact: (not fact.pinned, -fact.created_at)))
+
+    def facts_of(self, scope: str) -> tuple[Fact, ...]:
+        """The active facts that a prompt of this scope may hold."""
+        return tuple(fact for fact in self.facts if fact.scope == scope)
 
     @property
     def candidates(self) -> tuple[Fact, ...]:
@@ -79,6 +84,10 @@ class MemoryProfileService:
     def history(self) -> tuple[Fact, ...]:
         """Superseded and displaced facts, the newest first."""
         return self._of(FactStatus.SUPERSEDED, FactStatus.DISPLACED)
+
+    def everything_of(self, scope: str) -> tuple[Fact, ...]:
+        """What is kept for a scope: active facts, candidates and history."""
+        return tuple(fact for fact in self._of(*FactStatus) if fact.scope == scope)
 
     @property
     def revision(self) -> int:
@@ -107,11 +116,11 @@ class MemoryProfileService:
         """The active facts that cannot stay beside it."""
         return opposed(self.facts, candidate)
 
-    async def ordered_to_forget(self, message: Message) -> tuple[Fact, ...]:
-        """The active facts that the user tells Munin to forget in this message ("forget that I live in Oslo")."""
+    async def ordered_to_forget(self, message: Message, scope: str = SHARED) -> tuple[Fact, ...]:
+        """The active facts of the scope that the user tells Munin to forget in this message ("forget that I live in Oslo")."""
         if not self._may_learn_from(message):
             return ()
-        facts = self.facts
+        facts = self.facts_of(scope)
         meant = await asyncio.to_thread(lambda: [meant_by(order, facts) for order in find_orders(message.text)])
         return tuple({fact.id: fact for fact in meant if fact}.values())
 
@@ -122,31 +131,33 @@ class MemoryProfileService:
         *,
         review: bool = False,
         before: Exchange | None = None,
+        scope: str = SHARED,
     ) -> tuple[LearnedFact, ...] | None:
         """Learns from the user's own message only. Never raises. Returns what is active now and was not known before;
         what needs the user's review is in `candidates`. None: it failed, and may be tried again.
 
         `still_allowed` is asked when facts were found: the message may have been forgotten while it was being read.
-        `review`: nothing becomes a fact by itself. `before`: what "no, it's Bergen" may correct.
+        `review`: nothing becomes a fact by itself. `before`: what "no, it's Bergen" may correct. `scope`: whom the facts
+        belong to.
         """
         try:
-            return await self._learn(exchange.user, still_allowed, review, before)
+            return await self._learn(exchange.user, still_allowed, review, before, scope)
         except Exception as error:  # a background task: chat must not notice
             logger.warning("learning from a message failed: %s", type(error).__name__)
             return None
 
-    async def add(self, text: str) -> LearnedFact:
+    async def add(self, text: str, scope: str = SHARED) -> LearnedFact:
         """A fact typed by hand; a first person ("I live in Oslo") is turned into the third. Outranks extracted facts.
         Raises ProfileError when it is empty, longer than 120 characters, or finds no place."""
         described = _described(text)
-        merged = await self._change(lambda profile, secret: changes.add(profile, secret, described))
+        merged = await self._change(lambda profile, secret: changes.add(profile, secret, described, scope))
         return LearnedFact(merged.fact, text, merged.replaced)
 
     async def bring_back(self, forgotten: Fact) -> Fact:
         """Takes a `remove` back, as if it was typed. Its sources stay closed, its earlier versions erased.
         Raises ProfileError when it finds no place."""
         described = Description(forgotten.text, forgotten.attribute, forgotten.value)
-        return (await self._change(lambda profile, secret: changes.add(profile, secret, described))).fact
+        return (await self._change(lambda profile, secret: changes.add(profile, secret, described, forgotten.scope))).fact
 
     async def edit(self, fact_id: str, text: str) -> Fact:
         """A new version, typed, under an id of its own; the old wording becomes history. Raises NotFound, ProfileError."""
@@ -164,6 +175,14 @@ class MemoryProfileService:
         """A superseded or displaced fact comes back, confirmed by the user; what took its place becomes history."""
         return await self._change(lambda profile, secret: changes.restore(profile, secret, fact_id))
 
+    async def move(self, fact_id: str, scope: str) -> Fact:
+        """It belongs to another scope, confirmed by the user. Raises NotFound, ProfileError."""
+        return await self._change(lambda profile, secret: changes.move(profile, secret, fact_id, scope), secret_needed=True)
+
+    async def move_all(self, scope: str, target: str) -> None:
+        """All that is kept for a scope, history included, belongs to another one. What contradicts that goes to review."""
+        await self._change(lambda profile, _: (changes.move_all(profile, scope, target), None))
+
     async def undo_learned(self, learned: LearnedFact) -> None:
         """The fact leaves as by `remove`, and what it replaced comes back. Raises NotFound when it is gone already."""
         fact = self.get(learned.fact.id)
@@ -176,11 +195,11 @@ class MemoryProfileService:
         await self._erase_traces(self.versions_of(fact_id))
         return await self._change(lambda profile, secret: changes.remove(profile, secret, fact_id), secret_needed=True)
 
-    async def forget_all(self) -> tuple[Fact, ...]:
-        """Erases facts, candidates, history and every set-aside copy. Returns what was there."""
+    async def forget_all(self, scope: str | None = None) -> tuple[Fact, ...]:
+        """Erases facts, candidates and history, all or those of one scope, and every set-aside copy. Returns what was there."""
         self._wipes += 1
         await self._erase_traces(None)
-        return await self._change(changes.forget_all, secret_needed=True)
+        return await self._change(lambda profile, secret: changes.forget_all(profile, secret, scope), secret_needed=True)
 
     async def count_uses(self, fact_ids: Iterable[str]) -> None:
         """Each of the facts was sent along with one more reply. Unknown ids are ignored."""
@@ -188,11 +207,16 @@ class MemoryProfileService:
         await self._change(lambda profile, _: (changes.count_uses(profile, counted), None))
 
     async def _learn(
-        self, message: Message, still_allowed: Callable[[], Awaitable[bool]] | None, review: bool, before: Exchange | None
+        self,
+        message: Message,
+        still_allowed: Callable[[], Awaitable[bool]] | None,
+        review: bool,
+        before: Exchange | None,
+        scope: str,
     ) -> tuple[LearnedFact, ...]:
         if self._read_only or not self._may_learn_from(message):
             return ()
-        wipes, facts = self._wipes, self.facts
+        wipes, facts = self._wipes, self.facts_of(scope)
 
         def find() -> tuple[str, tuple[Finding, ...]]:
             text = without_orders(message.text, find_orders(message.text))
@@ -206,7 +230,9 @@ class MemoryProfileService:
 
         def learn(profile: Profile, secret: bytes) -> tuple[Profile, tuple[LearnedFact, ...]]:
             wiped_meanwhile = wipes != self._wipes
-            return (profile, ()) if wiped_meanwhile else changes.learn(profile, secret, message, findings, review=review)
+            if wiped_meanwhile:
+                return profile, ()
+            return changes.learn(profile, secret, message, findings, review=review, scope=scope)
 
         return await self._change(learn)
 

@@ -1,7 +1,7 @@
 """What is left of removed facts: keyed hashes and message ids, nothing readable.
 
 The hash covers attribute, polarity and the stems of the value, so that "a nurse" and "nurse" are the same and
-"does not eat pork" is not "eats pork".
+"does not eat pork" is not "eats pork"; and the scope, so that what was removed from one may still be said in another.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from munin_app.domain.facts import Fact, FactSource
+from munin_app.domain.memories import SHARED
 from munin_app.profile.document import Tombstone
 from munin_app.profile.words import fold, is_negative, significant
 
@@ -17,7 +18,8 @@ from munin_app.profile.words import fold, is_negative, significant
 def tombstone_key(secret: bytes, fact: Fact) -> str:
     """HMAC-SHA256 as 64 hexadecimal digits."""
     value = " ".join(sorted(significant(fact.value))) or fold(fact.value)
-    said = "\0".join((fact.attribute, "not" if is_negative(fact.text) else "", value))
+    scope = () if fact.scope == SHARED else (fact.scope,)  # as the tombstones of version 1, which had none
+    said = "\0".join((fact.attribute, "not" if is_negative(fact.text) else "", value, *scope))
     return hmac.new(secret, said.encode(), hashlib.sha256).hexdigest()
 
 

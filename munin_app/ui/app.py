@@ -13,6 +13,7 @@ from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
 from munin_app.ui.views.conversations import ConversationsPage, Panel
 from munin_app.ui.views.memory import MemoryPage
 from munin_app.ui.views.models import ModelsPage
+from munin_app.ui.views.personas import PersonasPage
 from munin_app.ui.views.settings import SettingsPage
 
 SHEET_SHARE = 0.85
@@ -25,6 +26,8 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
             return MemoryPage(t, session, session.memory.state, session.profile, navigation)
         case "models":
             return ModelsPage(t, session, session.settings.models, session.model)
+        case "personas":
+            return PersonasPage(t, session, session.personas.state)
         case "settings":
             return SettingsPage(t, session, session.model, navigation)
         case "conversations" if not t.wide:
@@ -89,7 +92,8 @@ def SnackBar(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
         return _nothing()
     row: list[ft.Control] = [ft.Container(text(t, snack.text, "body", t.on_snack, lines=3), expand=True, expand_loose=True)]
     if snack.action:
-        row.append(link(t, snack.action, session.shell.take_snack, colour="#8CCBC8" if not t.dark else "#12585B", width=64))
+        colour, width = "#8CCBC8" if not t.dark else "#12585B", None if " " in snack.action else 64
+        row.append(link(t, snack.action, session.shell.take_snack, colour=colour, width=width))
     bar = ft.Container(
         ft.Row(row, spacing=S2, tight=True),
         bgcolor=t.snack,

@@ -9,12 +9,13 @@ import flet as ft
 
 from munin_app.bootstrap import AppEvent, Munin, ProfileChanged
 from munin_app.chat.model_switch import ModelStateChanged, SettingsChanged
-from munin_app.domain.events import ConversationChanged, FactsLearned, TurnFinished, VectorsMade
+from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasChanged, TurnFinished, VectorsMade
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.pump import Burst, EventPump
@@ -28,6 +29,7 @@ from munin_app.ui.state import (
     ModelView,
     Navigation,
     Overlay,
+    PersonasPage,
     ProfileState,
     ViewName,
 )
@@ -47,6 +49,7 @@ class PageSession:
         self.chat = ChatActions(munin, self.shell, ChatState(), Draft(), DraftFlag(), self.pump.flush)
         self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
+        self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
         self.library = LibraryActions(munin, self.shell, self.settings, self.model)
         self.profile = profile
@@ -72,6 +75,7 @@ class PageSession:
         self.pump.start()
         self.library.mirror()
         await self._name_model()
+        await self.personas.refresh()
         await self.memory.read_profile()
         await self.conversations.refresh()
 
@@ -95,6 +99,9 @@ class PageSession:
         elif view == "settings":
             self.shell.run(self.settings.read_models())
             self.shell.run(self.memory.refresh())
+        elif view == "personas":
+            self.personas.close_form()
+            self.shell.run(self.personas.refresh())
         elif view == "conversations":
             self.shell.run(self.conversations.refresh())
 
@@ -141,6 +148,8 @@ class PageSession:
                 self.navigation.settings = settings
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
+            case PersonasChanged():
+                self._stale.add("personas")
             case VectorsMade():
                 self._stale.add("status")
             case ConversationChanged() | TurnFinished():
@@ -152,6 +161,8 @@ class PageSession:
         stale, self._stale = self._stale, set()
         if "profile" in stale:
             self.shell.run(self.memory.read_profile())
+        if "personas" in stale:
+            self.shell.run(self.personas.refresh())
         if "status" in stale and self.navigation.view == "memory":
             self.shell.run(self.memory.read_status())
         if "conversations" in stale:

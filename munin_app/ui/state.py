@@ -14,14 +14,15 @@ from munin_app.config import Settings
 from munin_app.domain.events import Used
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.inference import ModelInfo
-from munin_app.domain.memories import ArmStatus, Memory, SearchResult
+from munin_app.domain.memories import SHARED, ArmStatus, Memory, SearchResult
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
+from munin_app.domain.personas import Persona
 from munin_app.inference.fit import Judgement
 from munin_app.library.downloads import Download
 from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.ui.tokens import Tokens
 
-ViewName = Literal["chat", "conversations", "memory", "models", "settings"]
+ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas"]
 MemoryTab = Literal["facts", "review", "memories", "status"]
 DialogBuilder = Callable[[Tokens], ft.AlertDialog]
 
@@ -180,11 +181,16 @@ class ProfileState:
     """Fact id to the facts that cannot stay beside it, for those under review."""
     titles: dict[str, str] = field(default_factory=dict)
     """Conversation id to title, of every conversation that is not hidden."""
+    owners: dict[str, str] = field(default_factory=lambda: {SHARED: "Everyone"})
+    """Scope to whom its facts belong: everyone, and the personas that have a memory of their own."""
 
     @property
     def name(self) -> str:
-        """What the user is called, or empty."""
-        return next((fact.value for fact in self.facts if fact.attribute == "name"), "")
+        """What the user is called, as everyone knows, or empty."""
+        return next((fact.value for fact in self.facts if fact.attribute == "name" and fact.scope == SHARED), "")
+
+    def owner(self, fact: Fact) -> str:
+        return self.owners.get(fact.scope, "A persona that is gone")
 
 
 @ft.observable
@@ -192,6 +198,8 @@ class ProfileState:
 class MemoryPage:
     tab: MemoryTab = "facts"
     fact_query: str = ""
+    fact_scope: str = ""
+    """Only facts of this scope are shown; empty: of all."""
     memory_query: str = ""
     count: int = 0
     memories: tuple[Memory, ...] = ()
@@ -208,6 +216,34 @@ class MemoryPage:
     arms: tuple[ArmStatus, ...] = ()
     conversations: int = 0
     messages: int = 0
+
+
+@ft.observable
+@dataclass(eq=False)
+class PersonaForm:
+    """A persona that is being made or changed. Typing changes what begins with an underscore only, and renders nothing."""
+
+    id: str
+    """Empty: a new one."""
+    icon: str
+    own_memory: bool
+    used: bool
+    """It has chats or facts, so that its memory stays as it is."""
+    error: str = ""
+    _name: str = ""
+    _prompt: str = ""
+    _temperature: str = ""
+    _top_p: str = ""
+    _starters: list[str] = field(default_factory=list)
+
+
+@ft.observable
+@dataclass(eq=False)
+class PersonasPage:
+    items: tuple[Persona, ...] = ()
+    missing: tuple[Persona, ...] = ()
+    """Shipped ones that the user deleted."""
+    form: PersonaForm | None = None
 
 
 @ft.observable

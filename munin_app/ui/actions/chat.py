@@ -7,7 +7,7 @@ from dataclasses import replace
 from munin_app.bootstrap import Munin
 from munin_app.domain.events import ConversationChanged, FactsForgotten, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
 from munin_app.domain.facts import Fact, LearnedFact
-from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
 from munin_app.errors import MuninError, NotFound
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import confirm
@@ -78,9 +78,9 @@ class ChatActions:
     # Opening
 
     @telling
-    async def new(self, *, temporary: bool = False) -> None:
+    async def new(self, *, temporary: bool = False, persona_id: str = DEFAULT_PERSONA) -> None:
         await self.leave()
-        conversation = await self._munin.controller.new_conversation(temporary=temporary)
+        conversation = await self._munin.controller.new_conversation(temporary=temporary, persona_id=persona_id)
         self._show(conversation, ())
         self._shell.go("chat")
         self.focus_composer()

@@ -1,18 +1,20 @@
 """The Memory page: facts, what waits for review, memories, status, starting over. Knows no control but dialogs."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import date
+from typing import Any
 
 import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact
-from munin_app.domain.memories import MemoryFilter
+from munin_app.domain.memories import SHARED, MemoryFilter
 from munin_app.errors import MuninError
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.base import stack, text
+from munin_app.ui.components.buttons import button
 from munin_app.ui.components.dialogs import ask_text, confirm, listed
 from munin_app.ui.format import bounds_of, counted, said_by
 from munin_app.ui.state import MemoryPage, MemoryTab, ProfileState
@@ -112,6 +114,10 @@ class MemoryActions:
     def filter_facts(self, words: str) -> None:
         self.state.fact_query = words
 
+    def choose_owner(self, scope: str) -> None:
+        """Empty: everybody's facts are shown."""
+        self.state.fact_scope = scope
+
     @telling
     async def search(self, words: str) -> None:
         self._asked += 1
@@ -119,7 +125,7 @@ class MemoryActions:
         if not words.strip():
             self.state.found = None
             return
-        outcome = await self._munin.memory.recall(words, SEARCH_TOP_K)
+        outcome = await self._munin.memory.recall(words, SEARCH_TOP_K, scopes=tuple(self.profile.owners))
         if asked == self._asked:
             self.state.found = outcome.results
 
@@ -130,8 +136,12 @@ class MemoryActions:
     # Facts
 
     def ask_add(self) -> None:
+        """For whoever's facts are shown."""
+        scope = self.state.fact_scope or SHARED
+        whose = "" if scope == SHARED else f" to {self.profile.owners.get(scope, 'it')}"
+
         async def add(typed: str) -> None:
-            await self._shell.attempt(self._try(lambda: self._munin.profile.add(typed), dialog, "Added."))
+            await self._shell.attempt(self._try(lambda: self._munin.profile.add(typed, scope), dialog, "Added."))
 
         dialog = ask_text(
             "Add a fact",
@@ -139,7 +149,7 @@ class MemoryActions:
             "Add",
             add,
             self._shell.close_dialog,
-            help_="One short sentence about you. It goes with every message.",
+            help_=f"One short sentence about you. It goes with every message{whose}.",
             limit=FACT_MAX_CHARACTERS,
         )
         self._shell.show_dialog(dialog(""))
@@ -152,6 +162,32 @@ class MemoryActions:
             "Edit fact", "The fact", "Save", edit, self._shell.close_dialog, value=fact.text, limit=FACT_MAX_CHARACTERS
         )
         self._shell.show_dialog(dialog(""))
+
+    def ask_move(self, fact: Fact) -> None:
+        """To whom it is to belong; only the user decides that."""
+
+        def move_to(scope: str) -> Callable[[], Coroutine[Any, Any, None]]:
+            async def moved() -> None:
+                self._shell.close_dialog()
+                await self._shell.attempt(self._move(fact, scope))
+
+            return moved
+
+        owners = [(scope, name) for scope, name in self.profile.owners.items() if scope != fact.scope]
+        self._shell.show_dialog(
+            listed(
+                "Move to",
+                f"“{fact.text}” belongs to {'everyone' if fact.scope == SHARED else self.profile.owner(fact)}. "
+                "Moved, it goes with the messages to its new owner and no others. What was said in chats stays where it is.",
+                lambda t: [button(t, name, move_to(scope), tip=f"Move to {name}") for scope, name in owners],
+                [("Cancel", "plain", self._shell.close_dialog)],
+            )
+        )
+
+    async def _move(self, fact: Fact, scope: str) -> None:
+        await self._munin.forgetting.move_fact(fact.id, scope)
+        await self.read_profile()
+        await self._shell.tell(f"Moved to {self.profile.owners.get(scope, 'it')}.")
 
     async def _try(self, work: Callable[[], Awaitable[object]], dialog: Callable[[str], object], done: str) -> None:
         """A refused text stays in its field, with the sentence that says why."""
@@ -203,7 +239,7 @@ class MemoryActions:
         """Also how a candidate is rejected. Chat messages that still hold it are listed."""
         outcome = await self._munin.forgetting.forget_fact(fact.id)
         await self.refresh()
-        await self._offer_messages(outcome, f"“{fact.text}” is forgotten.")
+        await self.offer_messages(outcome, f"“{fact.text}” is forgotten.")
 
     # Memories
 
@@ -211,7 +247,7 @@ class MemoryActions:
     async def forget_memory(self, message_id: str) -> None:
         outcome = await self._munin.forgetting.forget_memories([message_id])
         await self.refresh()
-        await self._offer_messages(outcome, "That memory is forgotten.")
+        await self.offer_messages(outcome, "That memory is forgotten.")
 
     def ask_forget_selected(self) -> None:
         selected = self.state.selected
@@ -225,7 +261,7 @@ class MemoryActions:
             outcome = await self._munin.forgetting.forget_memories(selected)
             self.select(False)
             await self.refresh()
-            await self._offer_messages(outcome, f"{number} forgotten.")
+            await self.offer_messages(outcome, f"{number} forgotten.")
 
         self._shell.show_dialog(
             confirm(
@@ -237,7 +273,7 @@ class MemoryActions:
             )
         )
 
-    async def _offer_messages(self, outcome: Forgotten, done: str) -> None:
+    async def offer_messages(self, outcome: Forgotten, done: str) -> None:
         """What still holds it are chat messages: those are the user's, and stay unless they say otherwise."""
         messages = (*outcome.sources, *outcome.replies)
         if outcome.failures:

@@ -183,7 +183,7 @@ def choice(
     """Many choices behind a pill that says which one holds; `choices` are (value, label)."""
 
     def item(value: str, label: str) -> ft.PopupMenuItem:
-        return _popup_item(text(t, label, "label" if value == chosen else "body", lines=1), lambda: on_choose(value))
+        return popup_item(text(t, label, "label" if value == chosen else "body", lines=1), lambda: on_choose(value))
 
     said = dict(choices).get(chosen, choices[0][1])
     row = ft.Row(
@@ -192,7 +192,7 @@ def choice(
         tight=True,
     )
     pill = ft.Container(row, height=36, bgcolor=t.well, border_radius=RADIUS_PILL, padding=padding(S3, 0, S2, 0))
-    return _popup(t, pill, f"{tip}: {said}", [item(*entry) for entry in choices])
+    return popup(t, pill, f"{tip}: {said}", [item(*entry) for entry in choices])
 
 
 def menu(
@@ -208,17 +208,17 @@ def menu(
     def item(label: str, symbol: ft.IconData | str, action: Action) -> ft.PopupMenuItem:
         colour = t.danger if label.startswith(("Delete", "Remove")) else t.text
         row = ft.Row([icon(t, symbol, 18, colour), text(t, label, "body", colour, wrap=False)], spacing=S3, tight=True)
-        return _popup_item(row, action)
+        return popup_item(row, action)
 
     dots = ft.Container(icon(t, name, size, t.text2), width=TOUCH - 4, height=TOUCH - 4, alignment=ft.Alignment.CENTER)
-    return _popup(t, dots, tip, [item(*entry) for entry in items])
+    return popup(t, dots, tip, [item(*entry) for entry in items])
 
 
-def _popup_item(content: ft.Control, action: Action) -> ft.PopupMenuItem:
+def popup_item(content: ft.Control, action: Action) -> ft.PopupMenuItem:
     return ft.PopupMenuItem(content=content, height=TOUCH, on_click=doing(action))
 
 
-def _popup(t: Tokens, content: ft.Control, tip: str, items: list[ft.PopupMenuItem]) -> ft.Control:
+def popup(t: Tokens, content: ft.Control, tip: str, items: list[ft.PopupMenuItem]) -> ft.Control:
     control = ft.PopupMenuButton(
         content=content,
         tooltip=tip,

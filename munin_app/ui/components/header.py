@@ -64,7 +64,7 @@ def _markers(t: Tokens, chat: ChatState, memory_on: bool) -> list[ft.Control]:
 
 
 def wide_chat_header(
-    t: Tokens, chat: ChatState, model: ModelView, memory_on: bool, on_model: Action, more: ft.Control
+    t: Tokens, chat: ChatState, model: ModelView, memory_on: bool, on_model: Action, who: ft.Control, more: ft.Control
 ) -> ft.Container:
     change = ft.TextButton(
         content=ft.Row(
@@ -79,7 +79,7 @@ def wide_chat_header(
     state = _state(t, chat, model)
     words = [text(t, "of context", "micro", t.text2, wrap=False)] if model.phase == "ready" and state else []
     divider = [ft.Container(width=1, height=16, bgcolor=t.line), ft.Container(width=S2)] if state else []
-    row = [name, *divider, *state, *words]
+    row = [who, name, *divider, *state, *words]
     markers = _markers(t, chat, memory_on)
     spacer = [ft.Container(width=S3)] if markers else []
     return ft.Container(
@@ -94,7 +94,15 @@ def wide_chat_header(
 
 
 def phone_chat_header(
-    t: Tokens, chat: ChatState, model: ModelView, memory_on: bool, title: str, on_chats: Action, on_new: Action, more: ft.Control
+    t: Tokens,
+    chat: ChatState,
+    model: ModelView,
+    memory_on: bool,
+    title: str,
+    on_chats: Action,
+    on_new: Action,
+    who: ft.Control,
+    more: ft.Control,
 ) -> ft.Container:
     separator = text(t, "·", "micro", t.text3)
     name = ft.Container(text(t, model_name(model), "micro", t.text2, lines=1), expand=True, expand_loose=True)
@@ -109,6 +117,7 @@ def phone_chat_header(
             [
                 icon_button(t, ft.Icons.MENU, "Chats", on_chats, colour=t.text, size=22),
                 ft.Column([text(t, title, "label", lines=1), ft.Row(below, spacing=6)], spacing=2, tight=True, expand=True),
+                who,
                 more,
                 icon_button(t, "new-chat", "New chat", on_new, colour=t.text),
             ],

@@ -11,10 +11,11 @@ from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.composer import composer
 from munin_app.ui.components.header import phone_chat_header, wide_chat_header
 from munin_app.ui.components.message import MessageView, writing_line
+from munin_app.ui.components.persona import persona_menu
 from munin_app.ui.components.sheet import used_content
 from munin_app.ui.format import title_of
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, ProfileState
+from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, PersonasPage, ProfileState
 from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, SHEET, Tokens
 from munin_app.ui.views.conversations import conversation_menu
 from munin_app.ui.views.first_run import NewChat, model_note
@@ -62,10 +63,13 @@ def _more(t: Tokens, session: PageSession, chat: ChatState) -> ft.Control:
 
 
 @ft.component
-def ChatHeader(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, navigation: Navigation) -> ft.Control:
+def ChatHeader(
+    t: Tokens, session: PageSession, chat: ChatState, model: ModelView, navigation: Navigation, personas: PersonasPage
+) -> ft.Control:
     more = _more(t, session, chat)
+    who = persona_menu(t, personas.items, session.personas.of(chat.conversation), session.personas.choose)
     if t.wide:
-        return wide_chat_header(t, chat, model, session.chat.memory_on, lambda: session.go("models"), more)
+        return wide_chat_header(t, chat, model, session.chat.memory_on, lambda: session.go("models"), who, more)
     return phone_chat_header(
         t,
         chat,
@@ -74,6 +78,7 @@ def ChatHeader(t: Tokens, session: PageSession, chat: ChatState, model: ModelVie
         title_of(chat.conversation),
         lambda: session.go("conversations"),
         lambda: session.chat.new(),
+        who,
         more,
     )
 
@@ -220,16 +225,15 @@ def ChatPage(
     t: Tokens, session: PageSession, chat: ChatState, model: ModelView, profile: ProfileState, navigation: Navigation
 ) -> ft.Control:
     """Header, bars and composer keep their places when a new chat becomes one with messages."""
-    temporary = bool(chat.conversation and chat.conversation.temporary)
     shown = bool(chat.messages)
     middle: list[ft.Control] = [
         # Hidden and not taken away: the answer to a jump that is under way must find its list.
         ft.Container(stack([Messages(t, session, chat, model)]), expand=True, visible=shown),
-        FailedModel(t, session, model) if shown else NewChat(t, session, model, profile, temporary),
+        FailedModel(t, session, model) if shown else NewChat(t, session, chat, model, profile, session.personas.state),
     ]
     return stack(
         [
-            ChatHeader(t, session, chat, model, navigation),
+            ChatHeader(t, session, chat, model, navigation, session.personas.state),
             ft.Container(stack(middle), expand=True),
             Bars(t, session, chat, navigation),
             Composer(t, session, chat, navigation),

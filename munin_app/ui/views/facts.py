@@ -1,14 +1,14 @@
 """Memory page, tabs Facts and Review: what Munin knows, and what waits to be accepted."""
 
-from collections.abc import Mapping
 from datetime import date
 
 import flet as ft
 
 from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactStatus
+from munin_app.domain.memories import SHARED
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.components.base import Action, card, gap, icon, padding, pill, section, stack, text
-from munin_app.ui.components.buttons import button, icon_button, link, menu
+from munin_app.ui.components.buttons import button, choice, icon_button, link, menu
 from munin_app.ui.components.fields import search_field
 from munin_app.ui.components.sheet import OpenMessage, fact_source
 from munin_app.ui.format import day, heading
@@ -25,12 +25,13 @@ def _before(t: Tokens, actions: MemoryActions, old: Fact) -> ft.Control:
     return ft.Row([*row, link(t, "Restore", lambda: actions.restore(old), width=64)], spacing=6, wrap=True)
 
 
-def _fact_actions(t: Tokens, actions: MemoryActions, fact: Fact) -> list[ft.Control]:
+def _fact_actions(t: Tokens, actions: MemoryActions, fact: Fact, *, movable: bool) -> list[ft.Control]:
     pin = "Unpin" if fact.pinned else "Pin"
     symbol = ft.Icons.PUSH_PIN if fact.pinned else ft.Icons.PUSH_PIN_OUTLINED
     entries: list[tuple[str, ft.IconData | str, Action]] = [
         (pin, symbol, lambda: actions.toggle_pinned(fact)),
         ("Edit", ft.Icons.EDIT_OUTLINED, lambda: actions.ask_edit(fact)),
+        *([("Move", ft.Icons.DRIVE_FILE_MOVE_OUTLINED, lambda: actions.ask_move(fact))] if movable else []),
         ("Remove", ft.Icons.DELETE_OUTLINE, lambda: actions.ask_remove(fact)),
     ]
     if not t.wide:
@@ -42,27 +43,34 @@ def _fact_actions(t: Tokens, actions: MemoryActions, fact: Fact) -> list[ft.Cont
 
 
 def _fact_row(
-    t: Tokens, actions: MemoryActions, fact: Fact, replaced: list[Fact], titles: Mapping[str, str], on_open: OpenMessage
+    t: Tokens, actions: MemoryActions, fact: Fact, replaced: list[Fact], profile: ProfileState, on_open: OpenMessage
 ) -> ft.Container:
     pinned = [icon(t, ft.Icons.PUSH_PIN, 14, t.memory)] if fact.pinned and not t.wide else []
     rows: list[ft.Control] = [
-        ft.Row([text(t, fact.text, "label", expand=True), *pinned], spacing=6),
-        fact_source(t, fact, titles, date.today(), on_open),
+        ft.Row([text(t, fact.text, "label", expand=True), *_owner(t, fact, profile), *pinned], spacing=6),
+        fact_source(t, fact, profile.titles, date.today(), on_open),
         *(_before(t, actions, old) for old in replaced),
     ]
     for row in rows[1:2]:
         row.expand = None
     words = ft.Column(rows, spacing=2, expand=True, tight=True)
     return ft.Container(
-        ft.Row([words, ft.Row(_fact_actions(t, actions, fact), spacing=0, tight=True)], spacing=S2),
+        ft.Row(
+            [words, ft.Row(_fact_actions(t, actions, fact, movable=len(profile.owners) > 1), spacing=0, tight=True)], spacing=S2
+        ),
         padding=padding(S4, 10, S2 if t.wide else S1, 10),
     )
 
 
-def _made_room(t: Tokens, actions: MemoryActions, profile: ProfileState, query: str) -> list[ft.Control]:
+def _owner(t: Tokens, fact: Fact, profile: ProfileState) -> list[ft.Control]:
+    """Whose it is, where it is not everyone's."""
+    return [] if fact.scope == SHARED else [pill(t, profile.owner(fact))]
+
+
+def _made_room(t: Tokens, actions: MemoryActions, profile: ProfileState, state: MemoryPage) -> list[ft.Control]:
     """What the limit of active facts pushed out, the last first."""
     names = {fact.id: fact.text for fact in (*profile.facts, *profile.history)}
-    left = [fact for fact in profile.history if fact.status is FactStatus.DISPLACED and _holds(fact, query)]
+    left = [fact for fact in profile.history if fact.status is FactStatus.DISPLACED and _is_shown(fact, state)]
     if not left:
         return []
 
@@ -80,6 +88,34 @@ def _made_room(t: Tokens, actions: MemoryActions, profile: ProfileState, query: 
     return [section(t, "Made room for newer facts"), card(t, [row(fact) for fact in last_first])]
 
 
+def _is_shown(fact: Fact, state: MemoryPage) -> bool:
+    return _holds(fact, state.fact_query) and state.fact_scope in ("", fact.scope)
+
+
+def _whose(t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState) -> list[ft.Control]:
+    """A filter, where there is a persona with a memory of its own."""
+    if len(profile.owners) < 2:
+        return []
+    whose = choice(t, "Facts of", [("", "All facts"), *profile.owners.items()], state.fact_scope, actions.choose_owner)
+    return [gap(S3), ft.Row([whose])]
+
+
+def _counts(profile: ProfileState, state: MemoryPage) -> str:
+    """How many places are taken of each scope that is shown, and what goes where."""
+    said = []
+    for scope, name in profile.owners.items():
+        number = sum(fact.scope == scope for fact in profile.facts)
+        if scope == SHARED and state.fact_scope in ("", scope):
+            others = " or ".join(other for one, other in profile.owners.items() if one != SHARED)
+            said.append(
+                f"{number} of {ACTIVE_FACTS_MAX}. All of them go with every message"
+                + (f" but those to {others}." if others else ".")
+            )
+        elif state.fact_scope == scope or (not state.fact_scope and number):
+            said.append(f"{name}: {number} of {ACTIVE_FACTS_MAX}, only with messages to {name}, which gets no others.")
+    return " ".join(said)
+
+
 def _bar(t: Tokens, actions: MemoryActions, state: MemoryPage) -> ft.Row:
     add: ft.Control = button(t, "Add fact", actions.ask_add, "tint", name=ft.Icons.ADD)
     if not t.wide:
@@ -94,9 +130,9 @@ def _replaced(profile: ProfileState, fact: Fact) -> list[Fact]:
 def facts_body(
     t: Tokens, actions: MemoryActions, state: MemoryPage, profile: ProfileState, on_open: OpenMessage
 ) -> list[ft.Control]:
-    shown = [fact for fact in profile.facts if _holds(fact, state.fact_query)]
-    body: list[ft.Control] = [_bar(t, actions, state)]
-    made_room = _made_room(t, actions, profile, state.fact_query)
+    shown = [fact for fact in profile.facts if _is_shown(fact, state)]
+    body: list[ft.Control] = [_bar(t, actions, state), *_whose(t, actions, state, profile)]
+    made_room = _made_room(t, actions, profile, state)
     if not shown and not made_room:
         words = (
             "No fact has these words."
@@ -108,13 +144,13 @@ def facts_body(
     for fact in shown:
         groups.setdefault(heading(fact.attribute), []).append(fact)
     for name, facts in groups.items():
-        rows = [_fact_row(t, actions, fact, _replaced(profile, fact), profile.titles, on_open) for fact in facts]
+        rows = [_fact_row(t, actions, fact, _replaced(profile, fact), profile, on_open) for fact in facts]
         body += [section(t, name), card(t, rows)]
     return [
         *body,
         *made_room,
         gap(S3),
-        text(t, f"{len(profile.facts)} of {ACTIVE_FACTS_MAX}. All of them go with every message.", "small", t.text3),
+        text(t, _counts(profile, state), "small", t.text3),
     ]
 
 
@@ -130,7 +166,7 @@ def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileSt
     if opposed:
         words = "Contradicts: " + ", ".join(f"“{old.text}”" for old in opposed)
         spoken.append(ft.Row([icon(t, ft.Icons.COMPARE_ARROWS, 16, t.memory), text(t, words, "smallb", expand=True)], spacing=6))
-    head = ft.Row([text(t, fact.text, "label", expand=True), pill(t, heading(fact.attribute))])
+    head = ft.Row([text(t, fact.text, "label", expand=True), *_owner(t, fact, profile), pill(t, heading(fact.attribute))])
     return ft.Container(
         stack([head, *spoken, source, _decision(t, actions, fact, bool(opposed))], S2),
         bgcolor=t.raised,

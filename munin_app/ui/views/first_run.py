@@ -4,12 +4,14 @@ from datetime import datetime
 
 import flet as ft
 
+from munin_app.domain.personas import Persona
 from munin_app.ui.components.base import column, gap, headline, icon, lines, sides, stack, text
 from munin_app.ui.components.buttons import button, tappable
 from munin_app.ui.components.message import writing_line
+from munin_app.ui.components.persona import ICONS, persona_chips
 from munin_app.ui.format import greeting
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import ModelView, ProfileState
+from munin_app.ui.state import ChatState, ModelView, PersonasPage, ProfileState
 from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
 from munin_app.ui.views.models import load_anyway, offer_button
 
@@ -22,8 +24,11 @@ STARTERS: tuple[tuple[ft.IconData, str, str, str], ...] = (
 PROMISE = "What you write stays on this device. I remember what helps, and you can see all of it."
 
 
-def _starter(t: Tokens, session: PageSession, name: ft.IconData, title: str, below: str, prompt: str) -> ft.Control:
-    row = ft.Row([icon(t, name, 20, t.seed), lines([text(t, title, "label"), text(t, below, "small", t.text2)])], spacing=S3)
+def _starter(t: Tokens, session: PageSession, name: ft.IconData | str, title: str, below: str, prompt: str) -> ft.Control:
+    words: list[ft.Control] = [text(t, title, "label", lines=1 if below else 2)]
+    if below:
+        words.append(text(t, below, "small", t.text2))
+    row = ft.Row([icon(t, name, 20, t.seed), lines(words)], spacing=S3)
     return tappable(
         row,
         lambda: session.chat.fill(prompt),
@@ -35,10 +40,17 @@ def _starter(t: Tokens, session: PageSession, name: ft.IconData, title: str, bel
     )
 
 
-def _starters(t: Tokens, session: PageSession) -> list[ft.Control]:
-    cards = [_starter(t, session, *entry) for entry in STARTERS]
+def _own_starter(t: Tokens, session: PageSession, persona: Persona, prompt: str) -> ft.Control:
+    """Shown as it will stand in the composer; what is still to be written, as dots."""
+    title = prompt.rstrip(": ") + (" …" if prompt.endswith(" ") else "")
+    return _starter(t, session, ICONS[persona.icon], title, "", prompt)
+
+
+def _starters(t: Tokens, session: PageSession, persona: Persona) -> list[ft.Control]:
+    cards = [_own_starter(t, session, persona, prompt) for prompt in persona.starters]
+    cards = cards or [_starter(t, session, *entry) for entry in STARTERS]
     if t.wide:
-        return [ft.Row(cards[:2], spacing=S3), gap(S3), ft.Row(cards[2:], spacing=S3)]
+        return [ft.Row(cards[:2], spacing=S3), gap(S3), *([ft.Row(cards[2:], spacing=S3)] if cards[2:] else [])]
     return [control for one in cards for control in (one, gap(S2))]
 
 
@@ -98,9 +110,17 @@ def model_note(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Con
 
 
 @ft.component
-def NewChat(t: Tokens, session: PageSession, model: ModelView, profile: ProfileState, temporary: bool) -> ft.Control:
+def NewChat(
+    t: Tokens, session: PageSession, chat: ChatState, model: ModelView, profile: ProfileState, personas: PersonasPage
+) -> ft.Control:
+    temporary = bool(chat.conversation and chat.conversation.temporary)
+    persona = session.personas.of(chat.conversation)
     hello = "Temporary chat." if temporary else greeting(datetime.now().hour, profile.name)
-    promise = "Nothing is read from memory, learned or stored here. It is gone when you leave it." if temporary else PROMISE
+    promise = "Nothing is read from memory, learned or stored here. It is gone when you leave it."
+    if not temporary:
+        promise = (
+            f"What you tell {persona.name} stays with it, apart from what the others know." if persona.own_memory else PROMISE
+        )
     raven: list[ft.Control] = [ft.Row([icon(t, "raven", 40, t.text)]), gap(S4)] if t.wide else []
     body = column(
         [
@@ -108,8 +128,10 @@ def NewChat(t: Tokens, session: PageSession, model: ModelView, profile: ProfileS
             headline(text(t, hello, "hello")),
             gap(S1 if t.wide else S2),
             text(t, promise, "chat" if t.wide else "body", t.text2),
-            gap(S6 if t.wide else S5),
-            *_starters(t, session),
+            gap(S5 if t.wide else S4),
+            persona_chips(t, personas.items, persona, session.personas.choose),
+            gap(S5 if t.wide else S4),
+            *_starters(t, session, persona),
             gap(S6 if t.wide else S2),
             *model_note(t, session, model),
         ],

@@ -76,6 +76,11 @@ def _replies(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Cont
     )
 
 
+def _personas(t: Tokens, session: PageSession) -> ft.Control:
+    see = icon_button(t, ft.Icons.CHEVRON_RIGHT, "Open Personas", lambda: session.go("personas"))
+    return card(t, [_row(t, "Personas", "Who answers, how, and with which memory", see)])
+
+
 def _memory(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
     settings = navigation.settings
     use = switch(t, settings.memory_on, "Use memory in replies", lambda on: session.settings.change(memory_on=on))
@@ -160,6 +165,8 @@ def SettingsPage(t: Tokens, session: PageSession, model: ModelView, navigation: 
         _look(t, session, navigation),
         section(t, "Replies"),
         _replies(t, session, navigation),
+        section(t, "Personas"),
+        _personas(t, session),
         section(t, "Model"),
         ModelCard(t, session, model, navigation),
         section(t, "Memory"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from munin_app.domain.memories import SHARED
 from munin_app.errors import ProfileError
 from munin_app.profile import MemoryProfileService, document
 from munin_app.profile.document import DamagedDocument, decode
@@ -27,7 +28,7 @@ async def test_file_is_private_and_the_only_copy(profile: MemoryProfileService, 
     await profile.add("Lives in Oslo")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert sorted(file.name for file in path.parent.iterdir() if file.is_file()) == ["profile.json"]
-    assert json.loads(path.read_text())["version"] == 1
+    assert json.loads(path.read_text())["version"] == document.VERSION
 
 
 @pytest.mark.parametrize("cut", [0.0, 0.3, 0.5, 0.99])
@@ -49,9 +50,9 @@ async def test_half_a_file_is_set_aside_and_an_empty_profile_starts(
 def with_fact(change: dict[str, Any]) -> dict[str, Any]:
     fact = {
         "id": "1", "text": "Likes tea", "attribute": "preference", "value": "tea", "status": "active", "origin": "typed",
-        "created_at": 1, "updated_at": 1, "sources": [], "pinned": False, "uses": 0, "replaced_by": None,
+        "created_at": 1, "updated_at": 1, "sources": [], "pinned": False, "uses": 0, "replaced_by": None, "scope": "shared",
     }  # fmt: skip
-    return {"version": 1, "revision": 1, "facts": [fact | change], "tombstones": []}
+    return {"version": document.VERSION, "revision": 1, "facts": [fact | change], "tombstones": []}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ async def test_the_same_document_without_them_is_read(path: Path) -> None:
 
 
 async def test_newer_version_is_refused_untouched(path: Path) -> None:
-    content = json.dumps(with_fact({"colour": "red"}) | {"version": 2})
+    content = json.dumps(with_fact({"colour": "red"}) | {"version": document.VERSION + 1})
     path.write_text(content)
     service = MemoryProfileService(path, None)
     with pytest.raises(ProfileError, match="newer Munin"):
@@ -89,7 +90,7 @@ async def test_newer_version_is_refused_untouched(path: Path) -> None:
 
 
 def test_older_version_is_upgraded_step_by_step() -> None:
-    old = with_fact({"value": "TEA"})
+    old = with_fact({"value": "TEA"}) | {"version": 1}
     old["facts"][0]["words"] = old["facts"][0].pop("text")
     old["facts"][0]["worth"] = old["facts"][0].pop("value")
 
@@ -104,6 +105,21 @@ def test_older_version_is_upgraded_step_by_step() -> None:
     with pytest.raises(DamagedDocument, match="upgrade failed"):
         decode(json.dumps({"version": 1}).encode(), "profile.json", [first, second])
     assert len(document.UPGRADES) + 1 == document.VERSION
+
+
+async def test_facts_of_version_1_belong_to_everyone_and_their_tombstones_hold(path: Path) -> None:
+    service = await reopened(path)
+    await service.learn_from(said("I love sailing"))
+    await service.remove(service.facts[0].id)
+    await service.add("Lives in Oslo")
+    old = json.loads(path.read_text()) | {"version": 1}
+    assert old["facts"][0].pop("scope") == "shared"
+    path.write_text(json.dumps(old))
+    upgraded = await reopened(path)
+    assert [(fact.text, fact.scope) for fact in upgraded.facts] == [("Lives in Oslo", SHARED)]
+    await upgraded.learn_from(said("I love sailing"))
+    assert texts(upgraded.candidates) == ["Loves sailing"]
+    assert json.loads(path.read_text())["version"] == document.VERSION
 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace", "open"])
