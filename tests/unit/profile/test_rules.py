@@ -62,10 +62,10 @@ def test_pasted_long_text_is_not_learned_from() -> None:
     "noise", ["I love " * 5000, "a, I " * 5000, "'a" * 5000, "really " * 5000, "hi, so well " * 5000, "i'm " * 5000]
 )
 def test_hostile_text_costs_little_time(noise: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     find_facts(noise[:1990])
     find_facts(noise)
-    assert time.perf_counter() - begin < 1.0
+    assert time.process_time() - begin < 1.0
 
 
 @pytest.mark.parametrize(
