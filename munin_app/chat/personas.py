@@ -70,14 +70,10 @@ class Personas:
             return connection.changes()
 
         if not await self._chats.store(conversation.id).write(update):
-            keeper = present if present.own_memory else wanted
-            raise PersonaError(
-                f"{keeper.name} has a memory of its own, and this chat is remembered elsewhere. "
-                f"Start a new chat with {wanted.name}; this one stays as it is."
-                if keeper is wanted
-                else f"What was said here stays with {keeper.name}, which has a memory of its own. "
-                f"Start a new chat with {wanted.name}; this one stays as it is."
-            )
+            why = f"{wanted.name} has a memory of its own, and this chat is remembered elsewhere."
+            if present.own_memory:
+                why = f"What was said here stays with {present.name}, which has a memory of its own."
+            raise PersonaError(f"{why} Start a new chat with {wanted.name}; this one stays as it is.")
 
     async def save(self, persona: Persona) -> Persona:
         """A changed persona, or a new one where the id is empty. Raises PersonaError; then nothing was changed."""

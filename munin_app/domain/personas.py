@@ -29,7 +29,7 @@ class Persona:
     own_memory: bool = False
     """What is said to it stays with it, and it knows nothing else; False: it shares everyone's facts and memories."""
     starters: tuple[str, ...] = ()
-    """Beginnings of a first message. None: the general ones."""
+    """Beginnings of a first message. Empty: the general ones."""
 
     @property
     def scope(self) -> str:
