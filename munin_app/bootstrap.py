@@ -24,6 +24,7 @@ from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
 from munin_app.errors import DataFolderError, DataFolderInUse, MuninError
+from munin_app.inference.headers import can_chat
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalogs
@@ -230,7 +231,7 @@ def _llama(path: Path, settings: Settings) -> ChatModel:
 
 def model_library() -> ModelLibrary:
     catalog, problem = read_catalogs(paths.catalog_file(), paths.user_catalog_file())
-    return ModelLibrary(catalog, paths.user_models_folder(), paths.starter_models_folder(), problem)
+    return ModelLibrary(catalog, paths.user_models_folder(), paths.starter_models_folder(), problem, can_chat)
 
 
 async def encoder_manifest(library: ModelLibrary) -> EncoderManifest | None:

@@ -32,9 +32,12 @@ StartMunin = Callable[..., Awaitable[Munin]]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder that no other test sees."""
+    """A data folder that no other test sees, and none of the models that other apps have on this machine."""
     folder = tmp_path / "home"
     monkeypatch.setenv("MUNIN_HOME", os.fspath(folder))
+    monkeypatch.setenv("MUNIN_USER_HOME", os.fspath(tmp_path / "user home"))
+    for name in ("OLLAMA_MODELS", "LLAMA_CACHE", "HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
     return folder
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from munin_app.bootstrap import model_library
 from munin_app.chat.model_switch import OWN_TEMPLATE
-from munin_app.cli.output import print_json, printable
+from munin_app.cli.output import one_line, print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings
 from munin_app.errors import ModelError
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
-from munin_app.library.catalog import Entry
 from munin_app.library.models import InstalledModel, ModelLibrary, Offer
 from munin_app.library.progress import Progress, Report
 from munin_app.library.verify import Verdict
@@ -22,7 +21,7 @@ from munin_app.paths import ensure_data_folder, settings_file
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("models", help="list, get, add, use, verify and remove models")
+    command = commands.add_parser("models", help="list, find, get, add, use, verify and remove models")
     actions = command.add_subparsers(dest="action", metavar="action", required=True)
     listing = actions.add_parser("list", help="the chat models on this device, and what can be downloaded")
     listing.add_argument("--json", action="store_true")
@@ -31,9 +30,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     get.add_argument("id", help="as `munin models list` shows it")
     get.add_argument("--accept-licence", action="store_true", help="you have read the model's terms and accept them")
     get.set_defaults(run=_get)
+    found = actions.add_parser("found", help="chat models in the folders of other apps (Ollama, LM Studio and others)")
+    found.add_argument("folder", type=Path, nargs="?", help="look in this folder instead")
+    found.add_argument("--json", action="store_true")
+    found.set_defaults(run=_found)
     add = actions.add_parser("add", help="bring a GGUF file into Munin's own folder")
-    add.add_argument("file", type=Path)
-    add.add_argument("--link", action="store_true", help="link it instead of copying")
+    add.add_argument("file", type=Path, help="a GGUF file, a folder with one model, or an id as `munin models found` shows it")
+    add.add_argument("--link", action="store_true", help="link it instead of copying; what other apps have is always linked")
     add.set_defaults(run=_add)
     use = actions.add_parser("use", help="use this model from now on")
     use.add_argument("file", help="a GGUF file, or an id as `munin models list` shows it")
@@ -117,7 +120,7 @@ async def _get(options: argparse.Namespace) -> int:
         )
     ensure_data_folder()
     try:
-        with _progress_bar(entry) as report:
+        with _progress_bar(entry.name, entry.size_bytes) as report:
             await library.get(entry.id, report)
     except asyncio.CancelledError:
         print(
@@ -132,11 +135,11 @@ async def _get(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _progress_bar(entry: Entry) -> Iterator[Report]:
+def _progress_bar(name: str, size_bytes: int) -> Iterator[Report]:
     """On standard error, and only where that is a terminal."""
     from tqdm import tqdm
 
-    with tqdm(total=entry.size_bytes or None, desc=entry.name, unit="B", unit_scale=True, disable=None) as bar:
+    with tqdm(total=size_bytes or None, desc=name, unit="B", unit_scale=True, disable=None) as bar:
 
         def show(progress: Progress) -> None:
             if progress.phase == "receiving" and bar.n == 0:
@@ -149,11 +152,45 @@ def _progress_bar(entry: Entry) -> Iterator[Report]:
         yield show
 
 
+async def _found(options: argparse.Namespace) -> int:
+    found = await _library().found(options.folder)
+    for model in found.models:
+        if options.json:
+            paths = [str(path) for path in model.files]
+            print_json({"id": model.id, "app": model.app, "size_bytes": model.size_bytes, "paths": paths})
+        else:
+            print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {one_line(model.app)}  {one_line(str(model.path), 500)}")
+    if not found.models:
+        print("No chat models were found that are not in the list already.", file=sys.stderr)
+    elif not options.json and not options.folder:
+        print("\nLinked into Munin, and left where they lie, with: munin models add ID")
+    if not found.complete:
+        print("munin: There was more than could be looked at. Name a folder: munin models found FOLDER", file=sys.stderr)
+    return 0
+
+
 async def _add(options: argparse.Namespace) -> int:
     async with started() as munin:
-        model = await munin.library.add(options.file, copy=not options.link)
+        path, name, link = await _to_add(munin.library, options.file, options.link)
+        with _progress_bar(path.name, 0) as report:
+            model = await munin.library.add(path, copy=not link, name=name, report=report)
     print(f"Added {model.id}. Use it with: munin models use {model.id}")
     return 0
+
+
+async def _to_add(library: ModelLibrary, wanted: Path, link: bool) -> tuple[Path, str, bool]:
+    """The file, what it is to be called (empty: as the file), and whether it is linked."""
+    if await asyncio.to_thread(wanted.is_dir):
+        models = (await library.found(wanted)).models
+        if len(models) == 1:
+            return models[0].path, models[0].id, link
+        names = ", ".join(str(model.path) for model in models[:5]) or "none"
+        raise ModelError(f"{wanted} holds {len(models)} chat models that can be added ({names}). Name one file.")
+    if len(wanted.parts) == 1 and not await asyncio.to_thread(wanted.exists):
+        for model in (await library.found()).models:
+            if model.id == str(wanted):
+                return model.path, model.id, True
+    return wanted, "", link
 
 
 async def _use(options: argparse.Namespace) -> int:
@@ -181,6 +218,10 @@ async def _verify(options: argparse.Namespace) -> int:
 
 async def _remove(options: argparse.Namespace) -> int:
     async with started() as munin:
+        linked = any(model.id == options.id and model.linked for model in await munin.library.chat_models())
         freed = await munin.remove_model(options.id)
-    print(f"Removed {options.id}: {freed / 1e6:,.0f} MB are free again.")
+    if linked:
+        print(f"Removed the link to {options.id}. The file itself stays where it lies.")
+    else:
+        print(f"Removed {options.id}: {freed / 1e6:,.0f} MB are free again.")
     return 0

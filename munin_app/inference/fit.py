@@ -5,11 +5,11 @@ Of a file, its header tells; of a model that is not here yet, its size alone, an
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 
 from munin_app.inference.fitting import fitting_context
-from munin_app.inference.gguf_header import GgufHeader, read_header
+from munin_app.inference.gguf_header import GgufHeader
+from munin_app.inference.headers import header_of
 from munin_app.inference.memory_estimate import KvType, estimate_memory, usable_kv_type
 
 _MARGIN = 0.9
@@ -63,14 +63,8 @@ def judge_size(size_bytes: int, context_trained: int, kv_type: KvType, free: int
 
 
 def judge_file(path: Path, kv_type: KvType, free: int | None, context_tokens: int = 0) -> Judgement:
-    """Reads the header, once for each version of the file. Raises ModelError or OSError."""
-    status = path.stat()
-    return judge(_header(path, status.st_mtime_ns, status.st_size), kv_type, free, context_tokens)
-
-
-@lru_cache(maxsize=64)
-def _header(path: Path, _changed: int, _size: int) -> GgufHeader:
-    return read_header(path)
+    """Raises ModelError or OSError."""
+    return judge(header_of(path), kv_type, free, context_tokens)
 
 
 def _typical_header(size_bytes: int, context_trained: int) -> GgufHeader:

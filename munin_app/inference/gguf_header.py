@@ -20,12 +20,18 @@ _MOST_ENTRIES = 65_536
 _MOST_DIMENSIONS = 4
 _DEFAULT_ALIGNMENT = 32
 _KEPT_STRING = 1 << 20
+_KEPT_STRINGS = 8 << 20
+"""Bytes of all strings together: a header of many long ones takes no more memory than that."""
+_MOST_ELEMENTS = 4_000_000
+"""Strings in arrays, all together: the largest vocabularies have a million with their merges, and each takes time."""
 _SHORTEST_CONTEXT, _LONGEST_CONTEXT = 64, (1 << 31) - 1
 _MOST_LAYERS, _MOST_EXPERTS = 512, 1024
 """LLAMA_MAX_LAYERS and LLAMA_MAX_EXPERTS of llama.cpp: where there are more, it aborts the process."""
 _EPSILONS = ("attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon", "attention.group_norm_epsilon")
 _ROPE_SCALINGS = ("none", "linear", "yarn", "longrope")
 _LONGEST_NAME = 120
+_NO_CHAT = ("clip", "t5", "t5encoder", "wavtokenizer-dec")
+"""Architectures that read pictures or sound, or answer in a way of their own."""
 _RECURRENT_KEYS = (".ssm.", ".wkv.", ".shortconv.")
 _KEPT_ARRAY = 4096
 _STRING, _ARRAY = 8, 9
@@ -54,6 +60,15 @@ class GgufHeader:
     """All tensors together."""
     values: Mapping[str, Value] = field(default_factory=dict)
     """The metadata by its full keys; of arrays, only whole numbers (one for each layer, say) are kept."""
+    parameters: int = 0
+    """Numbers in all tensors; of a split model, those of its first part only."""
+
+    @property
+    def can_chat(self) -> bool:
+        """False of what lies beside chat models: encoders, adapters, projectors, bare vocabularies, models of pictures."""
+        own = f"{self.architecture}.block_count" in self.values and "tokenizer.ggml.model" in self.values
+        other = self.is_encoder or self.architecture in _NO_CHAT
+        return self.kind == "model" and own and not other and self.weights_bytes > 0
 
 
 def read_header(path: Path) -> GgufHeader:
@@ -89,6 +104,7 @@ class _Reader:
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
         self._position = len(_MAGIC)
+        self._kept = self._elements = 0
 
     def header(self, path: Path) -> GgufHeader:
         version = int(self._scalar("<I"))
@@ -96,7 +112,8 @@ class _Reader:
             raise ModelError(f"{path} is GGUF version {version}; Munin reads versions 2 and 3. Choose a newer file.")
         tensors, entries = self._count("tensors"), self._count("metadata entries")
         values = dict(self._entry() for _ in range(entries))
-        return _header_from(values, path, len(self._data), self._checked_weights(tensors, values))
+        weights, parameters = self._checked_weights(tensors, values)
+        return _header_from(values, path, len(self._data), weights, parameters)
 
     def _entry(self) -> tuple[str, Value]:
         key = self._string()
@@ -129,12 +146,16 @@ class _Reader:
         if kind in _SCALARS:
             self._position += length * smallest
             return
+        self._elements += length
+        if self._elements > _MOST_ELEMENTS:
+            raise ValueError(f"its lists of texts have more than {_MOST_ELEMENTS:,} entries")
         for _ in range(length):
             self._skip_string()
 
-    def _checked_weights(self, tensors: int, values: dict[str, Value]) -> int:
-        """How many bytes they take."""
-        ends = [self._tensor_end() for _ in range(tensors)]
+    def _checked_weights(self, tensors: int, values: dict[str, Value]) -> tuple[int, int]:
+        """How many bytes they take, and how many numbers they are."""
+        described = [self._tensor() for _ in range(tensors)]
+        ends, parameters = [end for end, _ in described], sum(elements for _, elements in described)
         alignment = values.get("general.alignment", _DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20 or alignment % _DEFAULT_ALIGNMENT:
             raise ValueError(f"an alignment of {alignment!r}")
@@ -142,10 +163,10 @@ class _Reader:
         needed = start + max(ends, default=0)
         if needed > len(self._data):
             raise ValueError(f"its tensors need {needed:,} bytes, the file has {len(self._data):,}")
-        return needed - start
+        return needed - start, parameters
 
-    def _tensor_end(self) -> int:
-        """Where the tensor's data ends, in bytes from the start of all tensor data."""
+    def _tensor(self) -> tuple[int, int]:
+        """Where its data ends, in bytes from the start of all tensor data, and how many numbers it has."""
         self._skip_string()
         dimensions = int(self._scalar("<I"))
         if dimensions > _MOST_DIMENSIONS:
@@ -153,7 +174,7 @@ class _Reader:
         elements = math.prod(int(self._scalar("<Q")) for _ in range(dimensions))
         kind, offset = int(self._scalar("<I")), int(self._scalar("<Q"))
         block, block_bytes = TENSOR_BLOCKS.get(kind, (1, 0))  # a type newer than this table: only its start is checked
-        return offset + elements // block * block_bytes
+        return offset + elements // block * block_bytes, elements
 
     def _count(self, what: str) -> int:
         count = int(self._scalar("<Q"))
@@ -169,7 +190,9 @@ class _Reader:
     def _string(self) -> str:
         start = self._position + 8
         self._skip_string()
-        return self._data[start : min(self._position, start + _KEPT_STRING)].decode("utf-8", "replace")
+        kept = min(self._position - start, _KEPT_STRING, _KEPT_STRINGS - self._kept)
+        self._kept += kept
+        return self._data[start : start + kept].decode("utf-8", "replace")
 
     def _skip_string(self) -> None:
         (length,) = struct.unpack_from("<Q", self._data, self._position)
@@ -179,7 +202,7 @@ class _Reader:
         self._position = end
 
 
-def _header_from(values: dict[str, Value], path: Path, size: int, weights: int) -> GgufHeader:
+def _header_from(values: dict[str, Value], path: Path, size: int, weights: int, parameters: int) -> GgufHeader:
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
         raise ValueError("it does not name its architecture")
@@ -197,6 +220,7 @@ def _header_from(values: dict[str, Value], path: Path, size: int, weights: int) 
         size_bytes=size,
         weights_bytes=weights,
         values=values,
+        parameters=parameters,
     )
 
 

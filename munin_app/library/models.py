@@ -1,23 +1,23 @@
 """Which models are on this device: lists, finds, adds, removes. Knows files and folders, and loads no model."""
 
 import asyncio
-import os
-import re
 import shutil
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from munin_app.errors import ModelError, NotFound
+from munin_app.library.adding import parts_at, put
+from munin_app.library.app_folders import AppFolder, app_folders
 from munin_app.library.catalog import Catalog, ChatModelEntry, EncoderEntry, Entry
+from munin_app.library.copying import copied
 from munin_app.library.fetching import arrived_bytes, fetch, is_begun, throw_away, where
+from munin_app.library.found import CanChat, Found, find_models
+from munin_app.library.names import shown_name
 from munin_app.library.progress import Report, silent
 from munin_app.library.splits import model_id, parts_of
-from munin_app.library.verify import Check, check_file, check_gguf
-
-NAME_MAX_BYTES = 200
+from munin_app.library.verify import Check, check_file
 
 
 class ModelOrigin(StrEnum):
@@ -78,7 +78,17 @@ class Offer:
 class ModelLibrary:
     """Folders are looked at anew on every call: files may come and go beside the app."""
 
-    def __init__(self, catalog: Catalog, user_folder: Path, starter_folder: Path, problem: str = "") -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        user_folder: Path,
+        starter_folder: Path,
+        problem: str = "",
+        can_chat: CanChat = lambda _: True,
+    ) -> None:
+        """`can_chat` reads the header of a file that another app has."""
+        self._can_chat = can_chat
+        self._copying = asyncio.Lock()
         self.problem = problem
         """What is wrong with the user's own catalogue; empty: nothing, or there is none."""
         self._catalog = catalog
@@ -126,12 +136,23 @@ class ModelLibrary:
         """Reads every file of one model, or of all that are here, and compares it with the catalogue. Raises NotFound."""
         return await asyncio.to_thread(self._verify, model_id)
 
-    async def add(self, path: Path, copy: bool = False) -> InstalledModel:
-        """Puts a GGUF file into the user's folder, as a link to where it lies, or as a copy.
+    async def found(self, folder: Path | None = None) -> Found:
+        """Chat models in the folders of other apps, or in `folder`, that are not in the library yet. Takes seconds at most."""
+        return await asyncio.to_thread(self._find_found, folder)
 
-        Raises ModelError where it is no GGUF file, the name is taken, or the folder cannot be written.
+    async def add(self, path: Path, copy: bool = False, name: str = "", report: Report = silent) -> InstalledModel:
+        """Puts a GGUF file into the user's folder, as a link to where it lies, or as a copy; `name`: what it is called here.
+
+        Raises ModelError where it is no GGUF file, the name is taken, the disk is full, or it cannot be linked from there. A
+        copy tells `report` on the loop; where it is cancelled nothing is left of it.
         """
-        return await asyncio.to_thread(self._add, path, copy)
+        files = await asyncio.to_thread(parts_at, path)
+        if not copy:
+            target = await asyncio.to_thread(put, files, name, self._user_folder, None)
+        else:
+            async with self._copying:
+                target = await copied(files, name, self._user_folder, report)
+        return await asyncio.to_thread(self._installed, target, ModelOrigin.USER)
 
     async def remove(self, model_id: str) -> int:
         """From the user's folder only, an unfinished download too; what a link points to stays. Returns the bytes that it frees.
@@ -178,7 +199,8 @@ class ModelLibrary:
 
     def _installed(self, path: Path, origin: ModelOrigin) -> InstalledModel:
         size = sum(path.with_name(name).stat().st_size for name in parts_of(path.name))
-        return InstalledModel(model_id(path.name), path, size, origin, self._catalog.chat_model(path.name), path.is_symlink())
+        linked = path.is_symlink() or (origin is ModelOrigin.USER and path.stat().st_nlink > 1)
+        return InstalledModel(model_id(path.name), path, size, origin, self._catalog.chat_model(path.name), linked)
 
     def _encoders(self) -> list[InstalledEncoder]:
         return [
@@ -206,31 +228,11 @@ class ModelLibrary:
             raise NotFound(f'There is no model "{wanted}" here. See those that are with: munin models list')
         return checks
 
-    def _add(self, path: Path, copy: bool) -> InstalledModel:
-        first = path.expanduser().absolute()
-        sources = [first.with_name(name) for name in parts_of(first.name)]
-        if not sources:
-            raise ModelError(f"{first.name} is one part of a model in several files. Add the part that ends in 00001-of-….gguf.")
-        for source in sources:
-            check_gguf(source)
-        targets = [self._user_folder / safe_file_name(source.name) for source in sources]
-        for target in targets:
-            if os.path.lexists(target):
-                raise ModelError(
-                    f"A model named {target.name} is in {self._user_folder} already. Remove it first, or rename the file."
-                )
-        try:
-            self._user_folder.mkdir(parents=True, exist_ok=True)
-            for source, target in zip(sources, targets, strict=True):
-                _place(source, target, copy)
-        except OSError as error:
-            for target in targets:
-                target.unlink(missing_ok=True)  # none was there before
-            raise ModelError(
-                f"{first.name} could not be put into {self._user_folder} ({error.strerror}). "
-                "Free some space, or make the folder writable."
-            ) from error
-        return self._installed(targets[0], ModelOrigin.USER)
+    def _find_found(self, folder: Path | None) -> Found:
+        folders = [AppFolder(shown_name(folder.name or str(folder)), folder)] if folder else app_folders()
+        here = self._chat_models("")
+        unfinished = (entry.id for entry in self._catalog.entries if is_begun(entry, self._user_folder))
+        return find_models(folders, self._can_chat, [model.path for model in here], [*unfinished, *(model.id for model in here)])
 
     def _remove(self, model_id: str) -> int:
         try:
@@ -247,17 +249,6 @@ class ModelLibrary:
             return 0 if model.linked else model.size_bytes
         except OSError as error:
             raise ModelError(f"{model_id} could not be removed ({error}). Remove the file yourself.") from error
-
-
-def safe_file_name(name: str) -> str:
-    """A name that is harmless on every platform: letters, digits, space, `.`, `-`, `_`, `+`; ends in .gguf. Raises ModelError."""
-    stem = re.sub(r"\.gguf$", "", name, flags=re.IGNORECASE)
-    cleaned = re.sub(r"[^\w .+-]+", "_", stem).strip(" .")
-    while len(cleaned.encode()) > NAME_MAX_BYTES:
-        cleaned = cleaned[:-1]
-    if not cleaned.strip("_"):
-        raise ModelError(f"The file name {name!r} cannot be used. Rename the file to letters and digits, ending in .gguf.")
-    return f"{cleaned}.gguf"
 
 
 def _is_file(path: Path) -> bool:
@@ -279,21 +270,3 @@ def _gguf_files(folder: Path) -> Iterable[Path]:
 def _is_whole(path: Path) -> bool:
     parts = parts_of(path.name)
     return bool(parts) and all(_is_file(path.with_name(name)) for name in parts)
-
-
-def _place(source: Path, target: Path, copy: bool) -> None:
-    """A link where the platform lets us and no copy is asked for; a copy appears under its name only when it is whole."""
-    if not copy:
-        try:
-            target.symlink_to(source)
-            return
-        except OSError:
-            pass  # Windows without the privilege, phones: copy instead
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
-    os.close(descriptor)
-    try:
-        shutil.copyfile(source, temporary)
-        os.replace(temporary, target)
-    except OSError:
-        os.unlink(temporary)
-        raise

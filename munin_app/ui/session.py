@@ -11,6 +11,7 @@ from munin_app.bootstrap import AppEvent, Munin, ProfileChanged
 from munin_app.chat.model_switch import ModelStateChanged, SettingsChanged
 from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasChanged, TurnFinished, VectorsMade
 from munin_app.library.downloads import Download
+from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
@@ -52,6 +53,7 @@ class PageSession:
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
         self.library = LibraryActions(munin, self.shell, self.settings, self.model)
+        self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
         self.profile = profile
         self.search_field: ft.Ref[ft.TextField] = ft.Ref()
         self.redress: Callable[[object, str | None], None] = lambda sender, field: None
@@ -96,6 +98,7 @@ class PageSession:
             self.shell.run(self.memory.refresh())
         elif view == "models":
             self.shell.run(self.library.refresh())
+            self.shell.run(self.library.look())
         elif view == "settings":
             self.shell.run(self.settings.read_models())
             self.shell.run(self.memory.refresh())

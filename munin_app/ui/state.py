@@ -19,7 +19,9 @@ from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.domain.personas import Persona
 from munin_app.inference.fit import Judgement
 from munin_app.library.downloads import Download
+from munin_app.library.found import Found
 from munin_app.library.models import InstalledModel, ModelOrigin, Offer
+from munin_app.library.progress import Progress
 from munin_app.ui.tokens import Tokens
 
 ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas"]
@@ -256,6 +258,15 @@ class DownloadView:
 
 @ft.observable
 @dataclass(eq=False)
+class CopyView:
+    """A file that is being copied into Munin's folder."""
+
+    name: str
+    progress: Progress
+
+
+@ft.observable
+@dataclass(eq=False)
 class ModelsPage:
     entries: tuple[InstalledModel, ...] = ()
     offers: tuple[Offer, ...] = ()
@@ -263,6 +274,12 @@ class ModelsPage:
     """Those that go on, wait, are paused or failed."""
     judgements: Mapping[str, Judgement] = field(default_factory=dict)
     """Model id to how well it would run here."""
+    found: Found = field(default_factory=Found)
+    """Models of other apps, or of a folder that the user named."""
+    found_in: str = ""
+    """The folder; empty: the other apps."""
+    found_judgements: Mapping[str, Judgement] = field(default_factory=dict)
+    copying: CopyView | None = None
     free_memory: int | None = None
     """Bytes, with the model in use unloaded. None: not known."""
     free_disk: int | None = None

@@ -1,4 +1,4 @@
-"""`munin models list/get/verify/remove` in processes of their own, against a catalogue of the user's."""
+"""`munin models list/found/add/get/verify/remove` in processes of their own, against a catalogue of the user's."""
 
 import asyncio
 import json
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.library.command import CONTENT, catalog_of, munin, offer
 from tests.library.server import file_answer, serving
+from tests.tiny_models import write_tiny_model
 
 
 async def run(*arguments: str) -> tuple[int | None, str, str]:
@@ -50,3 +51,28 @@ async def test_a_bad_catalogue_is_said_and_the_rest_works(home: Path) -> None:
     assert code == 0 and "SmolLM2-135M" in output
     assert "is not encrypted" in error and "Correct it, or move it away." in error
     assert refused == 1 and "knows no model" in unknown
+
+
+async def test_models_of_other_apps_are_listed_linked_and_let_go(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "user home" / ".lmstudio" / "models" / "a" / "b"
+    folder.mkdir(parents=True)
+    file = write_tiny_model(folder / "Tiny.gguf", "llama")
+    _, output, _ = await run("found", "--json")
+    row = {"id": "Tiny", "app": "LM Studio", "size_bytes": file.stat().st_size, "paths": [str(file)]}
+    assert [json.loads(line) for line in output.splitlines()] == [row]
+    assert (await run("add", "Tiny"))[:2] == (0, "Added Tiny. Use it with: munin models use Tiny\n")
+    assert (home / "models" / "Tiny.gguf").readlink() == file
+    assert (await run("found")) == (0, "", "No chat models were found that are not in the list already.\n")
+    assert (await run("remove", "Tiny"))[1] == "Removed the link to Tiny. The file itself stays where it lies.\n"
+    assert file.exists()
+
+
+async def test_folder_with_one_model_is_added_and_one_with_several_is_asked_about(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "stick").mkdir()
+    write_tiny_model(tmp_path / "stick" / "One.gguf", "llama")
+    assert (await run("add", str(tmp_path / "stick")))[0] == 0
+    assert not (home / "models" / "One.gguf").is_symlink()
+    for name in ("Two", "Three"):
+        write_tiny_model(tmp_path / "stick" / f"{name}.gguf", "gemma3", general__name=name)
+    code, _, error = await run("add", str(tmp_path / "stick"))
+    assert code == 1 and "Three.gguf" in error and "Name one file" in error

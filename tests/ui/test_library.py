@@ -277,7 +277,9 @@ async def test_file_from_disk_is_linked_and_takes_no_space(page: OpenPage, munin
     (tmp_path / "mine.gguf").write_bytes(CONTENT)
     taken = page.session.settings.models.taken_bytes
     page.session.settings.set_path(str(tmp_path / "mine.gguf"))
-    await page.session.library.add()
+    await page.session.adding.add_typed()
+    await page.until(lambda: page.has("A copy takes 12 MB"))
+    await page.press("Link")
     await page.until(lambda: page.has("mine is in the list.") and page.has("12 MB · linked"))
     assert page.session.settings.models.taken_bytes == taken
     assert await munin.remove_model("mine") == 0

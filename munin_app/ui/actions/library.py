@@ -17,7 +17,9 @@ from munin_app.inference.fit import Judgement, judge_file, judge_size
 from munin_app.inference.machine import free_memory
 from munin_app.library.catalog import ChatModelEntry
 from munin_app.library.downloads import Download
+from munin_app.library.found import Found
 from munin_app.library.models import InstalledModel, Offer
+from munin_app.library.names import shown_name
 from munin_app.library.progress import Progress
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell, telling
@@ -49,6 +51,16 @@ class LibraryActions:
         state.free_memory = await asyncio.to_thread(self._memory)
         state.judgements = await asyncio.to_thread(
             _judgements, state.entries, state.offers, self._munin.settings, state.free_memory
+        )
+
+    @telling
+    async def look(self, folder: Path | None = None) -> None:
+        """For models in the folders of other apps, or in `folder`."""
+        state = self._state
+        found = await self._munin.library.found(folder)
+        state.found, state.found_in = found, str(folder or "")
+        state.found_judgements = await asyncio.to_thread(
+            _found_judgements, found, self._munin.settings, await asyncio.to_thread(self._memory)
         )
 
     def _memory(self) -> int | None:
@@ -180,7 +192,9 @@ class LibraryActions:
             self._shell.close_dialog()
             await self._shell.attempt(self._remove(model))
 
-        frees = "The file itself stays where it lies." if model.linked else f"This frees {size(model.size_bytes)}."
+        frees = f"This frees {size(model.size_bytes)}."
+        if model.linked:
+            frees = f"Only the link to it goes. The file itself stays where it lies: {where_it_lies(model.path)}"
         also = " It is in use: another model that is here takes its place, and a reply that is being written stops."
         self._shell.show_dialog(
             confirm(f"Remove {model.name}?", frees + (also if in_use else ""), "Remove", confirmed, self._shell.close_dialog)
@@ -189,24 +203,9 @@ class LibraryActions:
     async def _remove(self, model: InstalledModel) -> None:
         freed = await self._munin.remove_model(model.id)
         await self.refresh()
-        await self._shell.tell(f"{model.name} is removed" + (f"; {size(freed)} are free again." if freed else "."))
-
-    @telling
-    async def add(self) -> None:
-        """The file in the field, linked into Munin's folder, so that it stays in the list."""
-        state = self._state
-        state.error, state.error_path, state.too_large, state.offer = "", state.path.strip(), False, None
-        if not state.path.strip():
-            state.error = "Type the path of a GGUF file first."
-            return
-        try:
-            model = await self._munin.library.add(Path(state.path.strip()))
-        except MuninError as error:
-            state.error = str(error)
-            return
-        state.path = ""
-        await self.refresh()
-        await self._shell.tell(f"{model.name} is in the list.")
+        self._shell.run(self.look())  # what was linked can be added again
+        said = f"{model.name} is removed; {size(freed)} are free again." if freed else f"{model.name} is removed."
+        await self._shell.tell(f"The link to {model.name} is removed. The file itself stays." if model.linked else said)
 
 
 def _judgements(
@@ -220,10 +219,28 @@ def _judgements(
         if isinstance(entry, ChatModelEntry) and entry.size_bytes:
             found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, context)
     for model in entries:
-        if len(model.files) > 1:  # the header of the first part knows its own tensors only
-            trained = model.entry.context_tokens if model.entry else 0
-            found[model.id] = judge_size(model.size_bytes, trained, kv_type, free, context)
-            continue
-        with suppress(MuninError, OSError):
-            found[model.id] = judge_file(model.path, kv_type, free, context)
+        trained = model.entry.context_tokens if model.entry else 0
+        if judgement := _judged(model.files, model.size_bytes, trained, settings, free):
+            found[model.id] = judgement
     return found
+
+
+def _found_judgements(found: Found, settings: Settings, free: int | None) -> Mapping[str, Judgement]:
+    judged = {model.id: _judged(model.files, model.size_bytes, 0, settings, free) for model in found.models}
+    return {id_: judgement for id_, judgement in judged.items() if judgement}
+
+
+def _judged(files: Sequence[Path], size_bytes: int, trained: int, settings: Settings, free: int | None) -> Judgement | None:
+    """`trained`: the context, as far as it is known without the file. None: it cannot be read."""
+    if len(files) > 1:  # the header of the first part knows its own tensors only
+        return judge_size(size_bytes, trained, settings.kv_type, free, settings.context_tokens)
+    with suppress(MuninError, OSError):
+        return judge_file(files[0], settings.kv_type, free, settings.context_tokens)
+    return None
+
+
+def where_it_lies(path: Path) -> str:
+    """The file itself, for the user to read."""
+    with suppress(OSError, RuntimeError):
+        path = path.resolve()
+    return shown_name(str(path))

@@ -41,12 +41,6 @@ class SettingsActions:
     def set_path(self, path: str) -> None:
         self.models.path = path
 
-    async def pick(self) -> None:
-        """Asks for a file. In a browser there is no path to be had: there the path is typed."""
-        files = await ft.FilePicker().pick_files(dialog_title="Open a GGUF file", allowed_extensions=["gguf"])
-        if files and files[0].path:
-            await self.use(files[0].path)
-
     async def use_typed(self) -> None:
         await self.use(self.models.path)
 

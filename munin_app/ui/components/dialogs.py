@@ -10,6 +10,9 @@ from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.state import DialogBuilder
 from munin_app.ui.tokens import RADIUS_BUBBLE, S2, S4, S5, S6, Tokens
 
+Choice = tuple[str, Kind, Action]
+"""A button below a dialog: its label, its kind, and what it does."""
+
 
 def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control]) -> ft.AlertDialog:
     return ft.AlertDialog(
@@ -84,7 +87,7 @@ def listed(
     title: str,
     sentence: str,
     items: Sequence[ft.Control] | Callable[[Tokens], Sequence[ft.Control]],
-    actions: Sequence[tuple[str, Kind, Action]],
+    actions: Sequence[Choice],
 ) -> DialogBuilder:
     """A sentence, a list below it, and one button for each of `actions`."""
 

@@ -16,6 +16,7 @@ from munin_app.ui.state import ModelsPage as ModelsState
 from munin_app.ui.state import ModelView
 from munin_app.ui.tokens import CLEAR, COLUMN, S2, S3, S4, S8, Tokens
 from munin_app.ui.views.downloads import DownloadCard, download_card, entry_pills, fit_pill, model_row, offer_row, online_note
+from munin_app.ui.views.found import copying, found_section
 
 
 def load_anyway(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
@@ -100,15 +101,18 @@ def _refusal(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Con
 
 
 def open_file(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Control]:
-    """A picker where files have paths, and a path field everywhere."""
-    field = bare_field(t, "Path of a GGUF file", state.path, session.settings.set_path, on_submit=session.settings.use_typed)
+    """Pickers where files have paths, and a path field everywhere."""
+    hint = "Path of a GGUF file or a folder"
+    field = bare_field(t, hint, state.path, session.settings.set_path, on_submit=session.settings.use_typed)
     acts: list[ft.Control] = [
         button(t, "Use this file", session.settings.use_typed, "tint", disabled=state.busy),
-        button(t, "Add to the list", session.library.add, tip="Link the file, so that it stays in the list"),
+        button(t, "Add to the list", session.adding.add_typed, tip="Link or copy the file, so that it stays in the list"),
     ]
     if session.local_desktop:
-        acts.append(button(t, "Choose a file", session.settings.pick, name=ft.Icons.ADD))
-    return [stack([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, wrap=True)], S2)]
+        acts.append(button(t, "Choose a file", session.adding.pick_file, name=ft.Icons.ADD))
+        acts.append(button(t, "Choose a folder", session.adding.pick_folder, name=ft.Icons.FOLDER_OPEN_OUTLINED))
+    rows: list[ft.Control] = [well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, run_spacing=S2, wrap=True)]
+    return [stack(rows, S2), *copying(t, session, state)]
 
 
 def _failed(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
@@ -153,6 +157,7 @@ def ModelsPage(t: Tokens, session: PageSession, state: ModelsState, model: Model
         body.append(text(t, "No model yet. Download one below, or open a GGUF file.", "body", t.text2))
     if state.error and state.error_path in paths:
         body += _refusal(t, session, state)
+    body += found_section(t, session, state)
     running = {view.download.entry.id for view in state.downloads}
     offers = [offer for offer in state.offers if not offer.arrived_bytes and offer.entry.id not in running]
     rows = [

@@ -1,6 +1,8 @@
 """Files that are no model, or not all of one, are told apart before llama.cpp sees them."""
 
+import math
 import struct
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from munin_app.errors import ModelError
 from munin_app.inference.gguf_header import read_header
+from tests.tiny_models import tensors, tiny_model
 from tests.unit.inference.gguf_files import Value, write_gguf
 
 CHAT: dict[str, Value] = {
@@ -138,3 +141,31 @@ def test_sizes_that_real_models_have(tmp_path: Path) -> None:
     }
     path = write_gguf(tmp_path / "large.gguf", CHAT | {f"llama.{key}": value for key, value in sizes.items()})
     assert read_header(path).context_trained == 10_485_760
+
+
+def test_lists_without_an_end_are_refused_before_they_are_walked(tmp_path: Path) -> None:
+    many = 4_000_001
+    array = struct.pack("<IIQ", 9, 8, many) + bytes(8 * many)
+    path = write_gguf(tmp_path / "m.gguf", {"general.architecture": "llama", "tokenizer.ggml.tokens": array})
+    started = time.monotonic()
+    with pytest.raises(ModelError, match="more than 4,000,000 entries"):
+        read_header(path)
+    assert time.monotonic() - started < 1
+
+
+def test_many_long_texts_take_no_more_memory_than_a_few(tmp_path: Path) -> None:
+    values: dict[str, Value] = {"general.architecture": "llama", **{f"k{number}": "x" * (1 << 20) for number in range(20)}}
+    kept = read_header(write_gguf(tmp_path / "m.gguf", values)).values
+    assert sum(len(value) for value in kept.values() if isinstance(value, str)) <= 8 << 20
+
+
+@pytest.mark.parametrize(
+    ("changed", "chats"),
+    [({}, True), ({"general.type": "adapter"}, False), ({"llama.pooling_type": 1}, False), ({"llama.block_count": b""}, False)],
+)
+def test_what_can_chat_is_told_by_the_header(tmp_path: Path, changed: dict[str, Value], chats: bool) -> None:
+    values, shapes = tiny_model("llama")
+    values = {key: value for key, value in {**values, **changed}.items() if value != b""}
+    header = read_header(write_gguf(tmp_path / "m.gguf", values, *tensors(shapes)))
+    assert header.can_chat is chats
+    assert header.parameters == sum(math.prod(shape) for shape in shapes.values())

@@ -5,7 +5,8 @@ import pytest
 from munin_app import paths
 from munin_app.errors import ModelError, NotFound
 from munin_app.library.catalog import read_catalog
-from munin_app.library.models import ModelLibrary, ModelOrigin, safe_file_name
+from munin_app.library.models import ModelLibrary, ModelOrigin
+from munin_app.library.names import safe_file_name
 
 HEADER = b"GGUF" + bytes(20)
 
