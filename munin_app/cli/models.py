@@ -5,6 +5,7 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from munin_app.bootstrap import model_library
@@ -13,7 +14,9 @@ from munin_app.cli.output import one_line, print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings
 from munin_app.errors import ModelError
+from munin_app.inference.about import about_file
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
+from munin_app.library.found import FoundModel
 from munin_app.library.models import InstalledModel, ModelLibrary, Offer
 from munin_app.library.progress import Progress, Report
 from munin_app.library.verify import Verdict
@@ -34,6 +37,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     found.add_argument("folder", type=Path, nargs="?", help="look in this folder instead")
     found.add_argument("--json", action="store_true")
     found.set_defaults(run=_found)
+    about = actions.add_parser("about", help="what a GGUF file says of itself, before it is loaded")
+    about.add_argument("file", type=Path, help="a GGUF file, or an id as `munin models list` or `found` shows it")
+    about.add_argument("--json", action="store_true")
+    about.set_defaults(run=_about)
     add = actions.add_parser("add", help="bring a GGUF file into Munin's own folder")
     add.add_argument("file", type=Path, help="a GGUF file, a folder with one model, or an id as `munin models found` shows it")
     add.add_argument("--link", action="store_true", help="link it instead of copying; what other apps have is always linked")
@@ -166,6 +173,22 @@ async def _found(options: argparse.Namespace) -> int:
         print("\nLinked into Munin, and left where they lie, with: munin models add ID")
     if not found.complete:
         print("munin: There was more than could be looked at. Name a folder: munin models found FOLDER", file=sys.stderr)
+    return 0
+
+
+async def _about(options: argparse.Namespace) -> int:
+    library, path = _library(), options.file
+    if len(path.parts) == 1 and not await asyncio.to_thread(path.exists):
+        known: list[InstalledModel | FoundModel] = [*await library.chat_models(), *(await library.found()).models]
+        path = next((model.path for model in known if model.id == str(path)), path)
+    if not await asyncio.to_thread(path.exists):
+        raise ModelError(f"There is no model {path}. See those that are here with: munin models list, munin models found")
+    shown = {**asdict(await asyncio.to_thread(about_file, path)), "path": str(path)}
+    if options.json:
+        print_json(shown)
+        return 0
+    for label, value in shown.items():
+        print(f"{label.replace('_', ' ')}: {one_line(str(value), 500)}")
     return 0
 
 

@@ -8,11 +8,12 @@ import math
 import mmap
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from munin_app.errors import ModelError
 from munin_app.inference.gguf_types import FILE_TYPES, TENSOR_BLOCKS
+from munin_app.inference.known_templates import suggested_template
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
@@ -62,6 +63,8 @@ class GgufHeader:
     """The metadata by its full keys; of arrays, only whole numbers (one for each layer, say) are kept."""
     parameters: int = 0
     """Numbers in all tensors; of a split model, those of its first part only."""
+    fitting_template: str = ""
+    """Id of the known chat template that its vocabulary is made for; looked for only where it has none of its own."""
 
     @property
     def can_chat(self) -> bool:
@@ -105,6 +108,8 @@ class _Reader:
         self._data = data
         self._position = len(_MAGIC)
         self._kept = self._elements = 0
+        self._tokens = (0, 0)
+        """Where the vocabulary's texts stand."""
 
     def header(self, path: Path) -> GgufHeader:
         version = int(self._scalar("<I"))
@@ -113,11 +118,20 @@ class _Reader:
         tensors, entries = self._count("tensors"), self._count("metadata entries")
         values = dict(self._entry() for _ in range(entries))
         weights, parameters = self._checked_weights(tensors, values)
-        return _header_from(values, path, len(self._data), weights, parameters)
+        header = _header_from(values, path, len(self._data), weights, parameters)
+        return header if header.has_chat_template else replace(header, fitting_template=suggested_template(self._is_token))
 
     def _entry(self) -> tuple[str, Value]:
-        key = self._string()
-        return key, self._value(int(self._scalar("<I")))
+        key, start = self._string(), self._position
+        value = self._value(int(self._scalar("<I")))
+        if key == "tokenizer.ggml.tokens":
+            self._tokens = start, self._position
+        return key, value
+
+    def _is_token(self, text: str) -> bool:
+        """Searched for with its length before it, as it stands in the file: no token need be read for that."""
+        data = text.encode()
+        return self._data.find(struct.pack("<Q", len(data)) + data, *self._tokens) >= 0
 
     def _value(self, kind: int) -> Value:
         if kind == _STRING:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from munin_app.domain.messages import Conversation, Role
+from munin_app.inference.about import AboutFile
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.progress import Progress
 
@@ -145,6 +146,23 @@ def fit_reason(judgement: Judgement) -> str:
         return f"Needs {needed} of memory with {context}; about {free} are free."
     of_free = "of memory" if judgement.fit is Fit.WELL else f"of the {free} of memory that are free"
     return f"Takes {needed} {of_free}, with {least}{context}."
+
+
+def parameter_count(about: AboutFile) -> str:
+    """ "135 million", "3.2 billion"; as its maker puts it where it cannot be counted; empty where neither is known."""
+    if about.size_label:
+        return about.size_label
+    if about.parameters >= 1e9:
+        return f"{about.parameters / 1e9:.1f} billion"
+    return f"{about.parameters / 1e6:.0f} million" if about.parameters >= 1e6 else f"{about.parameters:,}"
+
+
+def template_sentence(about: AboutFile) -> str:
+    if about.own_template:
+        return "In the file"
+    if about.fitting_template:
+        return f"None in the file; that of {about.fitting_template} fits its vocabulary"
+    return "None in the file, and no known one fits: a base model, most likely"
 
 
 def time_left(seconds: float | None) -> str:

@@ -60,6 +60,8 @@ async def test_models_of_other_apps_are_listed_linked_and_let_go(home: Path, tmp
     _, output, _ = await run("found", "--json")
     row = {"id": "Tiny", "app": "LM Studio", "size_bytes": file.stat().st_size, "paths": [str(file)]}
     assert [json.loads(line) for line in output.splitlines()] == [row]
+    code, output, _ = await run("about", "Tiny", "--json")
+    assert (code, json.loads(output)["name"], json.loads(output)["path"]) == (0, "Tiny llama", str(file))
     assert (await run("add", "Tiny"))[:2] == (0, "Added Tiny. Use it with: munin models use Tiny\n")
     assert (home / "models" / "Tiny.gguf").readlink() == file
     assert (await run("found")) == (0, "", "No chat models were found that are not in the list already.\n")

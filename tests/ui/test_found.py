@@ -12,6 +12,7 @@ import pytest
 
 from munin_app.bootstrap import Munin
 from munin_app.library import adding
+from munin_app.ui.format import grouped_number
 from tests.tiny_models import write_tiny_model
 from tests.ui.harness import OpenPage
 from tests.ui.test_library import PathModel
@@ -125,3 +126,16 @@ async def test_disk_that_is_too_small_is_said_before_a_byte_is_copied(
     await page.press("Copy")
     await page.until(lambda: page.has("Free some space, or link the file instead."))
     assert list((home / "models").iterdir()) == []
+
+
+async def test_file_is_looked_into_before_it_is_loaded(page: OpenPage, lm_studio: Path) -> None:
+    (found,) = page.session.settings.models.found.models
+    await page.session.library.about(found)
+    await page.until(lambda: page.has("About this file"))
+    assert page.has("Tiny llama") and page.has(f"{grouped_number(2048)} tokens of context") and page.has(str(lm_studio))
+    assert page.has("The file does not say"), "its licence"
+    await page.press("Close")
+    (starter,) = page.session.settings.models.entries
+    await page.session.library.about(starter)
+    await page.until(lambda: page.has("SmolLM2 135M Instruct") or page.has("Q4_1"))
+    assert page.has("Apache-2.0") or page.has("apache-2.0")

@@ -13,19 +13,20 @@ import flet as ft
 from munin_app.bootstrap import Munin
 from munin_app.config import Settings
 from munin_app.errors import MuninError
+from munin_app.inference.about import about_file
 from munin_app.inference.fit import Judgement, judge_file, judge_size
 from munin_app.inference.machine import free_memory
 from munin_app.library.catalog import ChatModelEntry
 from munin_app.library.downloads import Download
-from munin_app.library.found import Found
+from munin_app.library.found import Found, FoundModel
 from munin_app.library.models import InstalledModel, Offer
 from munin_app.library.names import shown_name
 from munin_app.library.progress import Progress
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.base import text
-from munin_app.ui.components.dialogs import confirm, listed
-from munin_app.ui.format import size
+from munin_app.ui.components.dialogs import confirm, facts, listed
+from munin_app.ui.format import fit_reason, grouped_number, parameter_count, size, template_sentence
 from munin_app.ui.state import DownloadView, ModelView
 from munin_app.ui.tokens import Tokens
 
@@ -176,6 +177,30 @@ class LibraryActions:
             await self._shell.tell(f"{size(freed)} are free again.")
 
     # models that are here
+
+    @telling
+    async def about(self, model: InstalledModel | FoundModel) -> None:
+        """What the file says of itself, before it is loaded."""
+        about = await asyncio.to_thread(about_file, model.path)
+        entry = model.entry if isinstance(model, InstalledModel) else None
+        parts = f", in {len(model.files)} files" if len(model.files) > 1 else ""
+        counted = parameter_count(about) if about.size_label or not parts else ""
+        licence = about.licence or (f"{entry.licence}, as the catalogue says" if entry else "")
+        judgements = {**self._state.found_judgements, **self._state.judgements}
+        rows = [
+            ("Name", about.name),
+            ("Architecture", about.architecture),
+            ("Parameters", counted),
+            ("Quantisation", about.quantisation),
+            ("Size", size(model.size_bytes) + parts),
+            ("Trained for", f"{grouped_number(about.context_trained)} tokens of context" if about.context_trained else ""),
+            ("Chat template", template_sentence(about)),
+            ("Licence", licence),
+            ("Here", fit_reason(judgements[model.id]) if model.id in judgements else ""),
+            ("File", await asyncio.to_thread(where_it_lies, model.path)),
+        ]
+        said = [(label, value or "The file does not say") for label, value in rows if value or label != "Here"]
+        self._shell.show_dialog(facts("About this file", said, self._shell.close_dialog))
 
     async def use_id(self, model_id: str) -> None:
         """From anywhere: what goes wrong is told, as the page that shows it may not be open."""

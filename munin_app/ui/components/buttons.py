@@ -9,6 +9,8 @@ from munin_app.ui.components.base import Action, described, doing, hearing, icon
 from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_INNER, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens, style
 
 Kind = Literal["fill", "plain", "text", "tint", "danger"]
+MenuItem = tuple[str, ft.IconData | str, Action]
+"""Label, icon, and what it does."""
 
 
 def icon_button(
@@ -198,7 +200,7 @@ def choice(
 def menu(
     t: Tokens,
     tip: str,
-    items: Sequence[tuple[str, ft.IconData | str, Action]],
+    items: Sequence[MenuItem],
     *,
     name: ft.IconData = ft.Icons.MORE_HORIZ,
     size: float = 20,

@@ -97,3 +97,13 @@ def listed(
         return _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
 
     return build
+
+
+def facts(title: str, rows: Sequence[tuple[str, str]], on_close: Action) -> DialogBuilder:
+    """Labels with what belongs to them, to be read and copied."""
+
+    def build(t: Tokens) -> ft.AlertDialog:
+        body = [stack([text(t, label, "smallb", t.text2), text(t, value, "body", selectable=True)]) for label, value in rows]
+        return _dialog(t, title, [gap(2), *body], [button(t, "Close", on_close, autofocus=True)])
+
+    return build

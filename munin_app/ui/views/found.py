@@ -5,7 +5,7 @@ import flet as ft
 from munin_app.inference.fit import Judgement
 from munin_app.library.found import FoundModel
 from munin_app.ui.components.base import card, gap, memoised, padding, pill, section, stack, text
-from munin_app.ui.components.buttons import button, icon_button, link
+from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.format import arrived, fit_reason, size, speed, time_left
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import CopyView, ModelsPage
@@ -19,7 +19,8 @@ def _found_row(t: Tokens, session: PageSession, model: FoundModel, judgement: Ju
         text(t, fit_reason(judgement), "small", t.text3) if judgement else None,
     ]
     add = button(t, "Add", lambda: session.adding.add_found(model), tip=f"Add {model.id} from {model.app}")
-    return model_row(t, model.id, [pill(t, model.app), *fit_pill(t, judgement)], below, [add])
+    about = menu(t, f"More: {model.id}", [("About this file", ft.Icons.INFO_OUTLINE, lambda: session.library.about(model))])
+    return model_row(t, model.id, [pill(t, model.app), *fit_pill(t, judgement)], below, [add, about])
 
 
 def found_section(t: Tokens, session: PageSession, state: ModelsPage) -> list[ft.Control]:

@@ -7,7 +7,7 @@ from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry
 from munin_app.library.models import InstalledModel, ModelOrigin
 from munin_app.ui.components.base import card, described, gap, icon, pill, scrolled, section, stack, text
-from munin_app.ui.components.buttons import Kind, button, menu
+from munin_app.ui.components.buttons import Kind, MenuItem, button, menu
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
 from munin_app.ui.format import fit_reason, grouped_number, languages, size
@@ -70,9 +70,10 @@ def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelV
     trailing: list[ft.Control] = []
     if not in_use:
         trailing.append(_use_button(t, session, entry, judgement, state))
+    items: list[MenuItem] = [("About this file", ft.Icons.INFO_OUTLINE, lambda: session.library.about(entry))]
     if entry.origin is ModelOrigin.USER:
-        remove = ("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove(entry, in_use))
-        trailing.append(menu(t, f"More: {entry.name}", [remove]))
+        items.append(("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove(entry, in_use)))
+    trailing.append(menu(t, f"More: {entry.name}", items))
     return model_row(t, entry.name, badges, below, trailing)
 
 
