@@ -91,7 +91,7 @@ class Munin:
             profile = MemoryProfileService(paths.profile_file(), model)
             await profile.open()
             stack.push_async_callback(profile.close)
-            munin = cls(settings, library, chats, memory, profile, model, make_model or _llama, stack)
+            munin = cls(settings, library, chats, memory, profile, model, make_model or llama_model, stack)
             await munin.switch.choose()
             await munin._settle()
             munin._resources = stack.pop_all()
@@ -216,7 +216,7 @@ async def _opened(stack: AsyncExitStack, path: Path | None) -> Database:
     return database
 
 
-def _llama(path: Path, settings: Settings) -> ChatModel:
+def llama_model(path: Path, settings: Settings) -> ChatModel:
     return LlamaChatModel(
         path,
         context_size=settings.context_tokens,

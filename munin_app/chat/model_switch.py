@@ -4,11 +4,11 @@ not at all: whatever fails, the model in use stays, or comes back.
 
 import asyncio
 import os
-from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from munin_app import paths
 from munin_app.chat.controller import ChatController
@@ -24,6 +24,11 @@ OWN_TEMPLATE = "own"
 ModelPhase = Literal["idle", "loading", "ready", "failed"]
 MakeModel = Callable[[Path, Settings], ChatModel]
 """A GGUF file to a model that is not loaded yet."""
+
+
+class MakeAnother(Protocol):
+    def __call__(self, path: Path, template: str = "") -> ChatModel:
+        """A model that is not in use and not loaded yet; `template`: id of a known one, empty: as the settings have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +183,29 @@ class ModelSwitch:
             return (await self._library.chat_model(self.settings.model_path)).path == path
         except ModelError:
             return False
+
+    @asynccontextmanager
+    async def set_aside(self, reason: str) -> AsyncIterator[MakeAnother]:
+        """The memory is free for other models meanwhile, and a message that is sent ends with `reason`. What was in use comes
+        back, whatever happens. Gives what makes the others: never one that memory seems too short for."""
+        await self._changing.acquire()
+        path = self.model.info.path if self.model.info else None
+        try:
+            self._set_model_state(ModelState("loading"))
+            await self._use_model(UnavailableChatModel(reason, paths.sessions_folder()))
+            yield self._make_another
+        finally:  # not cut short by a second cancellation
+            await asyncio.shield(self._controller.in_background(self._put_back(path)))
+
+    async def _put_back(self, path: Path | None) -> None:
+        try:
+            await self._bring_back(path)
+        finally:
+            self._changing.release()
+
+    def _make_another(self, path: Path, template: str = "") -> ChatModel:
+        templates = {**self.settings.chat_templates, str(path): template} if template else self.settings.chat_templates
+        return self._make_model(path, replace(self.settings, chat_templates=templates, load_anyway=False))
 
     async def change_settings(self, **changes: Any) -> Settings:
         """Validates, applies and saves, one change after the other. Raises SettingsError or ModelError; then everything

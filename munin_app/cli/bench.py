@@ -2,10 +2,16 @@
 
 import argparse
 import sys
+from contextlib import aclosing
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from munin_app.cli.output import print_json
+
+if TYPE_CHECKING:
+    from munin_app.domain.inference import ChatModel
 
 PAIRS = 20
 QUICK_PAIRS = 3
@@ -30,7 +36,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file (default: the model in use)")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=run)
-    actions = command.add_subparsers(metavar="recall")
+    actions = command.add_subparsers(metavar="recall|models")
     recall = actions.add_parser("recall", help="how fast memory finds among many memories, beside the bare arms")
     recall.add_argument(
         "--memories", type=partial(_whole, least=1000), default=100_000, metavar="N", help="in the store (default 100000)"
@@ -38,6 +44,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     recall.add_argument("--queries", type=partial(_whole, least=20), default=200, metavar="N", help="(default 200)")
     recall.add_argument("--json", action="store_true", help="print one JSON object")
     recall.set_defaults(run=_recall)
+
+    models = actions.add_parser("models", help="how fast each model on this device reads and writes, and what memory it takes")
+    models.add_argument("ids", nargs="*", metavar="ID", help="as `munin models list` shows them (default: all)")
+    models.add_argument("--json", action="store_true", help="print one JSON object a model")
+    models.set_defaults(run=_models)
 
 
 async def run(options: argparse.Namespace) -> int:
@@ -65,6 +76,33 @@ async def _recall(options: argparse.Namespace) -> int:
         print_json(shown)
     else:
         print("\n".join(table(shown)))
+    return 0
+
+
+async def _models(options: argparse.Namespace) -> int:
+    from munin_app.bootstrap import llama_model, model_library
+    from munin_app.config import load_settings
+    from munin_app.evaluation.speed.machine import this_machine
+    from munin_app.evaluation.speed.models import as_text, measure_models
+    from munin_app.paths import settings_file
+
+    settings, library = load_settings(settings_file()), model_library()
+    here = await library.chat_models(settings.model_path)
+    chosen = [await library.find(model_id, settings.model_path) for model_id in options.ids] or here
+
+    def make(path: Path, template: str = "") -> "ChatModel":
+        templates = {**settings.chat_templates, str(path): template} if template else settings.chat_templates
+        return llama_model(path, replace(settings, chat_templates=templates, load_anyway=False))
+
+    speeds = []
+    async with aclosing(measure_models(chosen, make)) as measured:
+        for model in chosen:
+            _progress(f"{model.name}: some seconds, or minutes for a large one")
+            speeds.append(await anext(measured))
+            if options.json:
+                print_json(asdict(speeds[-1]))
+    if not options.json:
+        print(as_text(speeds, f"Models on {this_machine().system}"))
     return 0
 
 

@@ -207,7 +207,7 @@ async def _to_add(library: ModelLibrary, wanted: Path, link: bool) -> tuple[Path
         models = (await library.found(wanted)).models
         if len(models) == 1:
             return models[0].path, models[0].id, link
-        names = ", ".join(str(model.path) for model in models[:5]) or "none"
+        names = ", ".join(one_line(str(model.path)) for model in models[:5]) or "none"
         raise ModelError(f"{wanted} holds {len(models)} chat models that can be added ({names}). Name one file.")
     if len(wanted.parts) == 1 and not await asyncio.to_thread(wanted.exists):
         for model in (await library.found()).models:

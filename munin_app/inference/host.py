@@ -15,7 +15,7 @@ from pathlib import Path
 from munin_app.domain.inference import ChatRequest, Delta, Failed, ModelEvent, ModelInfo, ReasoningDelta, TextDelta
 from munin_app.errors import ChatTemplateError, ModelError, ModelTooLarge
 from munin_app.inference.links import Link, StartLink, best_link, start_engine
-from munin_app.inference.machine import free_memory
+from munin_app.inference.machine import free_memory, resident_memory
 from munin_app.inference.memory_estimate import SESSIONS_LIMIT, KvType
 from munin_app.inference.protocol import (
     Answer,
@@ -120,6 +120,11 @@ class LlamaChatModel:
     @property
     def info(self) -> ModelInfo | None:
         return self._info
+
+    def resident_bytes(self) -> int | None:
+        """What its process takes in memory now. None: not known, or it has none of its own."""
+        process_id = self._link.process_id if self._link else None
+        return resident_memory(process_id) if process_id else None
 
     async def load(self) -> ModelInfo:
         info = await self._call(Load())

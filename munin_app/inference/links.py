@@ -23,6 +23,10 @@ class Link(Protocol):
     def send(self, command: Command) -> None:
         """Returns at once. Ignored when the worker is gone."""
 
+    @property
+    def process_id(self) -> int | None:
+        """None: it has no process of its own, or not yet."""
+
     def end(self, seconds: float) -> bool:
         """Blocks until the worker is gone. False: it took longer than that, and was killed where that is possible."""
 
@@ -33,6 +37,8 @@ StartLink = Callable[[EngineFactory, Callable[[Report], None]], Link]
 
 class ThreadLink:
     """The worker in this process. What kills the model kills the app."""
+
+    process_id: int | None = None
 
     def __init__(self, engine_factory: EngineFactory, emit: Callable[[Report], None]) -> None:
         self._inbox: queue.SimpleQueue[Command] = queue.SimpleQueue()

@@ -26,6 +26,16 @@ def free_memory() -> int | None:
     return min(known, default=None)
 
 
+def resident_memory(process_id: int) -> int | None:
+    """Bytes of a process of this user that lie in memory. None: not known, or it is gone."""
+    if psutil:
+        try:
+            return int(psutil.Process(process_id).memory_info().rss)
+        except psutil.Error:
+            return None
+    return _following(_words(_PROC / str(process_id) / "status"), "VmRSS:") * 1024 or None
+
+
 def real_cores() -> int:
     """Physical cores, of those that this process may run on; at least 1."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -39,6 +39,10 @@ class ProcessLink:
         self._thread = threading.Thread(target=self._run, args=(engine_factory, emit), name="munin-model", daemon=True)
         self._thread.start()
 
+    @property
+    def process_id(self) -> int | None:
+        return self._process.pid if self._process else None
+
     def send(self, command: Command) -> None:
         self._commands.put(command)
 

@@ -15,6 +15,7 @@ from munin_app.ui.views.memory import MemoryPage
 from munin_app.ui.views.models import ModelsPage
 from munin_app.ui.views.personas import PersonasPage
 from munin_app.ui.views.settings import SettingsPage
+from munin_app.ui.views.speed import SpeedScreen
 
 SHEET_SHARE = 0.85
 """Of the page's height, at most: the chat behind stays in sight."""
@@ -28,6 +29,8 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
             return ModelsPage(t, session, session.settings.models, session.model)
         case "personas":
             return PersonasPage(t, session, session.personas.state)
+        case "speed":
+            return SpeedScreen(t, session, session.speed.state, session.settings.models)
         case "settings":
             return SettingsPage(t, session, session.model, navigation)
         case "conversations" if not t.wide:

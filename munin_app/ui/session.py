@@ -19,6 +19,7 @@ from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
+from munin_app.ui.actions.speed import SpeedActions
 from munin_app.ui.pump import Burst, EventPump
 from munin_app.ui.state import (
     ChatState,
@@ -32,6 +33,7 @@ from munin_app.ui.state import (
     Overlay,
     PersonasPage,
     ProfileState,
+    SpeedPage,
     ViewName,
 )
 from munin_app.ui.tokens import BREAKPOINT, Tokens, tokens
@@ -54,6 +56,7 @@ class PageSession:
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
         self.library = LibraryActions(munin, self.shell, self.settings, self.model)
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
+        self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
         self.profile = profile
         self.search_field: ft.Ref[ft.TextField] = ft.Ref()
         self.redress: Callable[[object, str | None], None] = lambda sender, field: None
@@ -99,6 +102,8 @@ class PageSession:
         elif view == "models":
             self.shell.run(self.library.refresh())
             self.shell.run(self.library.look())
+        elif view == "speed":
+            self.shell.run(self.settings.read_models())
         elif view == "settings":
             self.shell.run(self.settings.read_models())
             self.shell.run(self.memory.refresh())

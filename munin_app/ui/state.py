@@ -17,6 +17,7 @@ from munin_app.domain.inference import ModelInfo
 from munin_app.domain.memories import SHARED, ArmStatus, Memory, SearchResult
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.domain.personas import Persona
+from munin_app.evaluation.speed.models import ModelSpeed
 from munin_app.inference.fit import Judgement
 from munin_app.library.downloads import Download
 from munin_app.library.found import Found
@@ -24,7 +25,7 @@ from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.library.progress import Progress
 from munin_app.ui.tokens import Tokens
 
-ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas"]
+ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas", "speed"]
 MemoryTab = Literal["facts", "review", "memories", "status"]
 DialogBuilder = Callable[[Tokens], ft.AlertDialog]
 
@@ -303,6 +304,19 @@ class ModelsPage:
         """On this disk: what only links lead to is not counted."""
         here = sum(entry.size_bytes for entry in self.entries if not entry.linked and entry.origin is not ModelOrigin.SETTINGS)
         return here + sum(offer.arrived_bytes for offer in self.offers)
+
+
+@ft.observable
+@dataclass(eq=False)
+class SpeedPage:
+    """How fast the models are here."""
+
+    left_out: frozenset[str] = frozenset()
+    """Ids of models that are not to be measured."""
+    speeds: tuple[ModelSpeed, ...] = ()
+    running: bool = False
+    measuring: str = ""
+    """Name of the model that is being measured; empty while the one in use comes back."""
 
 
 @dataclass(frozen=True)

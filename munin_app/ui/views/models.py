@@ -154,6 +154,8 @@ def ModelsPage(t: Tokens, session: PageSession, state: ModelsState, model: Model
     body.append(section(t, "On this device", _space(t, state), first=not body))
     if state.entries:
         body.append(card(t, [_entry(t, session, entry, model, state) for entry in state.entries]))
+        speed = button(t, "How fast is it here?", lambda: session.go("speed"), "text", name=ft.Icons.SPEED)
+        body.append(ft.Row([speed]))
     else:
         body.append(text(t, "No model yet. Download one below, or open a GGUF file.", "body", t.text2))
     if state.error and state.error_path in paths:
