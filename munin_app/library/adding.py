@@ -95,7 +95,7 @@ def _copy(files: Sequence[Path], targets: Sequence[Path], copied: Copied) -> Non
     for left in folder.glob(_COPYING + "*"):  # by a process that was killed: only one at a time copies
         left.unlink()
     _require_room(files, folder)
-    parts = [target.with_name(_COPYING + target.name) for target in targets]
+    parts = [target.with_name(f"{_COPYING}{target.name}.part") for target in targets]
     done = 0
     try:
         for file, part in zip(files, parts, strict=True):

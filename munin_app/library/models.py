@@ -14,7 +14,7 @@ from munin_app.library.catalog import Catalog, ChatModelEntry, EncoderEntry, Ent
 from munin_app.library.copying import copied
 from munin_app.library.fetching import arrived_bytes, fetch, is_begun, throw_away, where
 from munin_app.library.found import CanChat, Found, find_models
-from munin_app.library.names import shown_name
+from munin_app.library.names import safe_file_name, shown_name
 from munin_app.library.progress import Report, silent
 from munin_app.library.splits import model_id, parts_of
 from munin_app.library.verify import Check, check_file
@@ -146,7 +146,7 @@ class ModelLibrary:
         Raises ModelError where it is no GGUF file, the name is taken, the disk is full, or it cannot be linked from there. A
         copy tells `report` on the loop; where it is cancelled nothing is left of it.
         """
-        files = await asyncio.to_thread(parts_at, path)
+        files = await asyncio.to_thread(self._files_to_add, path, name)
         if not copy:
             target = await asyncio.to_thread(put, files, name, self._user_folder, None)
         else:
@@ -227,6 +227,12 @@ class ModelLibrary:
         if wanted and not checks:
             raise NotFound(f'There is no model "{wanted}" here. See those that are with: munin models list')
         return checks
+
+    def _files_to_add(self, path: Path, name: str) -> tuple[Path, ...]:
+        files, wanted = parts_at(path), name or model_id(safe_file_name(path.name))
+        if any(model.id.casefold() == wanted.casefold() for model in self._chat_models("")):
+            raise ModelError(f"A model named {wanted} is in the list already. Remove it first, or rename the file.")
+        return files
 
     def _find_found(self, folder: Path | None) -> Found:
         folders = [AppFolder(shown_name(folder.name or str(folder)), folder)] if folder else app_folders()

@@ -38,6 +38,7 @@ class LibraryActions:
         self._settings = settings
         self._model = model
         self._state = settings.models
+        self._looks = 0
 
     # what is shown
 
@@ -58,7 +59,10 @@ class LibraryActions:
     async def look(self, folder: Path | None = None) -> None:
         """For models in the folders of other apps, or in `folder`."""
         state = self._state
+        self._looks = look = self._looks + 1
         found = await self._munin.library.found(folder)
+        if look != self._looks:
+            return  # another was asked for meanwhile
         state.found, state.found_in = found, str(folder or "")
         state.found_judgements = await asyncio.to_thread(
             _found_judgements, found, self._munin.settings, await asyncio.to_thread(self._memory)
@@ -217,12 +221,19 @@ class LibraryActions:
             self._shell.close_dialog()
             await self._shell.attempt(self._remove(model))
 
-        frees = f"This frees {size(model.size_bytes)}."
+        frees, where = f"This frees {size(model.size_bytes)}.", ""
         if model.linked:
-            frees = f"Only the link to it goes. The file itself stays where it lies: {where_it_lies(model.path)}"
+            frees, where = "Only the link to it goes. The file itself stays where it lies.", where_it_lies(model.path)
         also = " It is in use: another model that is here takes its place, and a reply that is being written stops."
         self._shell.show_dialog(
-            confirm(f"Remove {model.name}?", frees + (also if in_use else ""), "Remove", confirmed, self._shell.close_dialog)
+            confirm(
+                f"Remove {model.name}?",
+                frees + (also if in_use else ""),
+                "Remove",
+                confirmed,
+                self._shell.close_dialog,
+                quote=where,
+            )
         )
 
     async def _remove(self, model: InstalledModel) -> None:

@@ -62,10 +62,20 @@ def _results(t: Tokens, session: PageSession, state: SpeedPage) -> list[ft.Contr
     if speeds:
         charts = [
             _chart(
-                t, "Reading", "Tokens of a message a second", speeds, lambda one: one.reading, lambda one: f"{one.reading:,.0f}"
+                t,
+                "Reading",
+                "How fast a message is taken in",
+                speeds,
+                lambda one: one.reading,
+                lambda one: f"{one.reading:,.0f} tokens/s",
             ),
             _chart(
-                t, "Writing", "Tokens of a reply a second", speeds, lambda one: one.writing, lambda one: f"{one.writing:,.1f}"
+                t,
+                "Writing",
+                "How fast a reply comes",
+                speeds,
+                lambda one: one.writing,
+                lambda one: f"{one.writing:,.1f} tokens/s",
             ),
             _chart(t, "Memory", "With the context that it gets here", speeds, lambda one: float(one.memory_bytes), _memory),
         ]
@@ -89,9 +99,7 @@ def _running(t: Tokens, session: PageSession, state: SpeedPage) -> ft.Control:
 @ft.component
 def SpeedScreen(t: Tokens, session: PageSession, state: SpeedPage, models: ModelsPage) -> ft.Control:
     choices = [_choice(t, session, model.id, model.name, size(model.size_bytes), state) for model in models.entries]
-    words = (
-        "Chat pauses meanwhile: the model in use is put away, a reply that is being written stops, and it comes back by itself."
-    )
+    words = "Chat pauses meanwhile, and a reply that is being written stops. The model in use comes back by itself."
     start = button(t, "Measure", session.speed.measure, "fill", name=ft.Icons.SPEED, disabled=not session.speed.chosen)
     body: list[ft.Control] = [
         section(t, "Models", first=True),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from munin_app import paths
+from munin_app.errors import ModelError
 from munin_app.inference.headers import can_chat
 from munin_app.library import found as finding
 from munin_app.library.app_folders import AppFolder, app_folders
@@ -201,6 +202,12 @@ async def test_link_whose_file_is_gone_gives_way(library: ModelLibrary, user: Pa
     await library.add(source)
     source.unlink()
     assert (await library.add(chat(user / "other" / "One.gguf"))).path.exists()
+
+
+async def test_name_of_a_model_that_came_with_munin_is_taken_too(library: ModelLibrary, tmp_path: Path) -> None:
+    chat(tmp_path / "starter" / "One.gguf")
+    with pytest.raises(ModelError, match="One is in the list already"):
+        await library.add(chat(tmp_path / "disk" / "one.gguf"), name="One")
 
 
 async def test_any_folder_can_be_looked_through(library: ModelLibrary, user: Path) -> None:
