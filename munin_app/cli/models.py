@@ -10,7 +10,7 @@ from pathlib import Path
 
 from munin_app.bootstrap import model_library
 from munin_app.chat.model_switch import OWN_TEMPLATE
-from munin_app.cli.output import one_line, print_json, printable
+from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings
 from munin_app.errors import ModelError
@@ -18,6 +18,7 @@ from munin_app.inference.about import about_file
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.library.found import FoundModel
 from munin_app.library.models import InstalledModel, ModelLibrary, Offer
+from munin_app.library.names import shown_name
 from munin_app.library.progress import Progress, Report
 from munin_app.library.verify import Verdict
 from munin_app.paths import ensure_data_folder, settings_file
@@ -162,11 +163,11 @@ def _progress_bar(name: str, size_bytes: int) -> Iterator[Report]:
 async def _found(options: argparse.Namespace) -> int:
     found = await _library().found(options.folder)
     for model in found.models:
+        paths = [shown_name(str(path)) for path in model.files]
         if options.json:
-            paths = [str(path) for path in model.files]
             print_json({"id": model.id, "app": model.app, "size_bytes": model.size_bytes, "paths": paths})
         else:
-            print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {one_line(model.app)}  {one_line(str(model.path), 500)}")
+            print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.app}  {paths[0]}")
     if not found.models:
         print("No chat models were found that are not in the list already.", file=sys.stderr)
     elif not options.json and not options.folder:
@@ -183,12 +184,12 @@ async def _about(options: argparse.Namespace) -> int:
         path = next((model.path for model in known if model.id == str(path)), path)
     if not await asyncio.to_thread(path.exists):
         raise ModelError(f"There is no model {path}. See those that are here with: munin models list, munin models found")
-    shown = {**asdict(await asyncio.to_thread(about_file, path)), "path": str(path)}
+    shown = {**asdict(await asyncio.to_thread(about_file, path)), "path": shown_name(str(path))}
     if options.json:
         print_json(shown)
         return 0
     for label, value in shown.items():
-        print(f"{label.replace('_', ' ')}: {one_line(str(value), 500)}")
+        print(f"{label.replace('_', ' ')}: {value}")
     return 0
 
 
@@ -207,7 +208,7 @@ async def _to_add(library: ModelLibrary, wanted: Path, link: bool) -> tuple[Path
         models = (await library.found(wanted)).models
         if len(models) == 1:
             return models[0].path, models[0].id, link
-        names = ", ".join(one_line(str(model.path)) for model in models[:5]) or "none"
+        names = ", ".join(shown_name(str(model.path)) for model in models[:5]) or "none"
         raise ModelError(f"{wanted} holds {len(models)} chat models that can be added ({names}). Name one file.")
     if len(wanted.parts) == 1 and not await asyncio.to_thread(wanted.exists):
         for model in (await library.found()).models:

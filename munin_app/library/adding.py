@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from munin_app.errors import ModelError
-from munin_app.library.names import safe_file_name
+from munin_app.library.names import safe_file_name, shown_name
 from munin_app.library.splits import parts_of
 from munin_app.library.verify import check_gguf
 from munin_app.storage.files import sync_folder
@@ -87,7 +87,9 @@ def _link(files: Sequence[Path], targets: Sequence[Path]) -> None:
         remove(targets)
         if error.errno in _FULL or not os.access(targets[0].parent, os.W_OK):
             raise
-        raise ModelError(f"{files[0].name} cannot be linked from this disk ({error.strerror}). Copy it instead.") from error
+        raise ModelError(
+            f"{shown_name(files[0].name)} cannot be linked from this disk ({error.strerror}). Copy it instead."
+        ) from error
 
 
 def _copy(files: Sequence[Path], targets: Sequence[Path], copied: Copied) -> None:
@@ -124,8 +126,9 @@ def _require_room(files: Sequence[Path], folder: Path) -> None:
     needed, free = sum(file.stat().st_size for file in files), shutil.disk_usage(folder).free
     if needed + KEPT_FREE_BYTES > free:
         raise ModelError(
-            f"{files[0].name} takes {needed / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free on the disk of {folder}, of which "
-            f"{KEPT_FREE_BYTES / 1e6:,.0f} MB are left to other things. Free some space, or link the file instead."
+            f"{shown_name(files[0].name)} takes {needed / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free on the disk of "
+            f"{folder}, of which {KEPT_FREE_BYTES / 1e6:,.0f} MB are left to other things. "
+            "Free some space, or link the file instead."
         )
 
 
@@ -136,7 +139,7 @@ def remove(paths: Sequence[Path]) -> None:
 
 
 def _explained(error: OSError, files: Sequence[Path], folder: Path) -> ModelError:
-    name = files[0].name
+    name = shown_name(files[0].name)
     if error.errno in _FULL:
         return ModelError(f"The disk of {folder} is full: nothing of {name} was kept. Free some space, or link the file instead.")
     return ModelError(

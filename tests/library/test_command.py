@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from pathlib import Path
 
 from tests.library.command import CONTENT, catalog_of, munin, offer
@@ -78,3 +79,11 @@ async def test_folder_with_one_model_is_added_and_one_with_several_is_asked_abou
         write_tiny_model(tmp_path / "stick" / f"{name}.gguf", "gemma3", general__name=name)
     code, _, error = await run("add", str(tmp_path / "stick"))
     assert code == 1 and "Three.gguf" in error and "Name one file" in error
+
+
+async def test_name_that_is_no_text_is_listed_all_the_same(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "stick").mkdir()
+    write_tiny_model(tmp_path / "stick" / os.fsdecode(b"red\x1b[31m\xff.gguf"), "llama")
+    for arguments in (("found", str(tmp_path / "stick")), ("found", str(tmp_path / "stick"), "--json")):
+        code, output, _ = await run(*arguments)
+        assert code == 0 and "red_31m_" in output and "\x1b" not in output
