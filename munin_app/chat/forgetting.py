@@ -48,7 +48,8 @@ class Forgetting:
         return await self._erase([one for one in hidden if conversation_ids is None or one in conversation_ids])
 
     async def clear_chats(self) -> Forgotten:
-        """Every conversation; facts stay."""
+        """Every conversation, and what was typed for one that is not begun yet; facts stay."""
+        await self._chats.database.write(lambda connection: connection.execute("DELETE FROM draft"))
         return await self._erase(await self._chats.all_ids())
 
     async def _erase(self, conversation_ids: Collection[str]) -> Forgotten:

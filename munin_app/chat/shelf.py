@@ -58,12 +58,8 @@ class Shelf:
 
     async def titles(self) -> dict[str, str]:
         """Conversation id to title, of every conversation that is not hidden or empty, newest first."""
-        return await self._chats.database.read(
-            lambda connection: dict(
-                connection.execute(f"SELECT id, title FROM conversation WHERE {_LISTED} ORDER BY updated_at DESC, id DESC").get
-                or []
-            )
-        )
+        sql = f"SELECT id, title FROM conversation WHERE {_LISTED} ORDER BY updated_at DESC, id DESC"
+        return await self._chats.database.read(lambda connection: _pairs(connection, sql))
 
     async def ids(self, *, archived: bool = False, tag: str = "") -> tuple[str, ...]:
         """All of the list or the archive, for "Select all"."""
@@ -111,9 +107,8 @@ class Shelf:
 
     async def drafts(self) -> dict[str, str]:
         """Conversation id to what was typed there and not sent; under "" that of the chat that is not begun yet."""
-        return await self._chats.database.read(
-            lambda connection: dict(connection.execute("SELECT conversation_id, text FROM draft").get or [])
-        )
+        sql = "SELECT conversation_id, text FROM draft"
+        return await self._chats.database.read(lambda connection: _pairs(connection, sql))
 
     async def save_drafts(self, drafts: Sequence[tuple[str, str]]) -> None:
         """Pairs of conversation id and text. An empty text erases it; a conversation that is gone has none."""
@@ -125,6 +120,10 @@ class Shelf:
                 connection.execute(f"INSERT INTO draft {known}", (conversation_id, text))
 
         await self._chats.database.write(write)
+
+
+def _pairs(connection: apsw.Connection, sql: str) -> dict[str, str]:
+    return {str(key): str(value) for key, value in connection.execute(sql)}
 
 
 def _where(archived: bool, tag: str) -> tuple[str, tuple[str | bool, ...]]:
