@@ -88,14 +88,18 @@ def conversations(connection: apsw.Connection, query: str, limit: int = LIMIT) -
     """Those whose title, tags or messages hold every word, newest first, archived ones too."""
     spelled, words = query.split(), words_of(query)
     tags = dict(connection.execute("SELECT conversation_id, group_concat(name, char(10)) FROM tag GROUP BY conversation_id"))
-    holding = [_conversations_with(connection, word) for word in spelled]
+    holding = [None if _too_common(word) else _conversations_with(connection, word) for word in spelled]
+    in_texts = any(ids is not None for ids in holding)
     found: list[str] = []
     listed = connection.execute(
         "SELECT id, title FROM conversation WHERE deleted_at IS NULL AND leaf_id IS NOT NULL ORDER BY updated_at DESC, id DESC"
     )
     for identity, title in listed:
         own = fold(f"{title}\n{tags.get(identity, '')}")
-        if all(identity in ids or fold(word) in own for ids, word in zip(holding, spelled, strict=True)):
+        if all(
+            fold(word) in own or (in_texts and (ids is None or identity in ids))
+            for ids, word in zip(holding, spelled, strict=True)
+        ):
             said = connection.execute("SELECT text FROM message WHERE conversation_id = ?", (identity,))
             if holds(own, words) or holds("\n".join((own, *(str(text) for (text,) in said))), words):
                 found.append(str(identity))
@@ -107,7 +111,7 @@ def conversations(connection: apsw.Connection, query: str, limit: int = LIMIT) -
 def messages(connection: apsw.Connection, query: str, limit: int = LIMIT) -> tuple[Found, ...]:
     """Messages of the shown paths that hold every word, newest first."""
     words = words_of(query)
-    if not words:
+    if all(_too_common(word) for word in query.split()):
         return ()
     order, candidates, bindings = _candidates(query.split())
     texts = connection.execute(
@@ -135,6 +139,11 @@ def _conversations_with(connection: apsw.Connection, word: str) -> set[str]:
     _, candidates, bindings = _candidates([word])
     found = connection.execute(f"SELECT DISTINCT conversation_id FROM {candidates}", bindings)
     return {str(row[0]) for row in found}
+
+
+def _too_common(word: str) -> bool:
+    """One or two letters of an alphabet stand in nearly every text: alone they are looked for in titles only."""
+    return len(word) < _GRAM and word.isascii()
 
 
 def _candidates(words: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:

@@ -169,6 +169,8 @@ class ConversationList:
 class PaletteEntry:
     """Something that the palette found."""
 
+    id: str
+    """Of the conversation or message; of what can be done: its name."""
     group: str
     icon: ft.IconData | str
     name: Excerpt

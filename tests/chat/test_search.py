@@ -42,6 +42,9 @@ async def chats(munin: Munin, talk: Talk) -> dict[str, str]:
         ("green submarine", set()),
         ('"NEAR( OR *', set()),
         ("greendoor", set()),
+        ("be", {"bern"}),  # so short a word in titles only
+        ("is key", set()),
+        ("in green", {"oslo"}),
         ("  ", {"oslo", "tokyo", "bern"}),
     ],
 )

@@ -16,7 +16,7 @@ from munin_app.ui.format import title_of
 from munin_app.ui.state import DialogBuilder, PaletteEntry, PaletteState
 
 RECENT = 6
-CHATS, MESSAGES = 8, 30
+CHATS, MESSAGES = 8, 20
 """As many are shown."""
 
 
@@ -52,7 +52,9 @@ class PaletteActions:
     async def _search(self, query: str) -> None:
         words = words_of(query)
         doing = [
-            PaletteEntry(command.group, command.icon, excerpt(command.name, words), (), command.keys, command.action)
+            PaletteEntry(
+                command.name, command.group, command.icon, excerpt(command.name, words), (), command.keys, command.action
+            )
             for command in self._commands()
             if command.listed and holds(f"{command.name} {command.group} {command.others}", words)
         ]
@@ -69,6 +71,7 @@ class PaletteActions:
     def _chat_entry(self, conversation: Conversation, words: Sequence[str]) -> PaletteEntry:
         detail = "Archived" if conversation.archived else " · ".join(conversation.tags)
         return PaletteEntry(
+            conversation.id,
             "Chats",
             ft.Icons.CHAT_BUBBLE_OUTLINE,
             excerpt(title_of(conversation), words),
@@ -81,6 +84,7 @@ class PaletteActions:
         found = await self._munin.shelf.search_messages(query, MESSAGES)
         return [
             PaletteEntry(
+                one.message.id,
                 "Messages",
                 ft.Icons.NOTES,
                 one.excerpt,

@@ -201,7 +201,7 @@ def Bars(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigatio
         turn_on = button(t, "Turn on", lambda: session.chat.set_memory(True), "text")
         bars.append(_bar(t, "feather", f"{where} Nothing is used or noted.", turn_on))
     if temporary and chat.messages:
-        keep = button(t, "Keep", session.chat.keep, "text", tip="Keep this chat", disabled=chat.busy)
+        keep = button(t, "Keep", session.chat.keep, "text", tip="Keep this chat")
         sentence = "Temporary chat. Nothing is remembered, and it is gone when you leave it."
         bars.append(_bar(t, ft.Icons.TIMER_OUTLINED, sentence, keep))
     return stack(bars, tight=True)

@@ -139,7 +139,12 @@ def ConversationsPage(
     """Phone: New chat is in the lower right, where a thumb is."""
     head = ft.Row([brand(t), ft.Container(expand=True), offline(t, model.downloading), _new_menu(t, session)], spacing=S1)
     active = chat.conversation.id if chat.conversation else ""
-    new = ft.Container(button(t, "New chat", lambda: session.chat.new(), "fill", name="new-chat"), right=S4, bottom=S4)
+    new = ft.Container(
+        button(t, "New chat", lambda: session.chat.new(), "fill", name="new-chat"),
+        right=S4,
+        bottom=S4,
+        visible=not state.selecting,
+    )
     rows = ChatList(t, session, state, active)
     return stack(
         [

@@ -3,7 +3,7 @@
 import flet as ft
 
 from munin_app.chat.search import Excerpt
-from munin_app.ui.components.base import described, headline, icon, padding, rule, sides, stack, text
+from munin_app.ui.components.base import described, headline, icon, memoised, padding, rule, sides, stack, text
 from munin_app.ui.components.buttons import tappable
 from munin_app.ui.components.fields import bare_field, named
 from munin_app.ui.session import PageSession
@@ -45,6 +45,9 @@ def _row(t: Tokens, session: PageSession, entry: PaletteEntry, chosen: bool) -> 
     return described(shown, selected=chosen)
 
 
+EntryRow = memoised(_row)
+
+
 def _rows(t: Tokens, session: PageSession, state: PaletteState) -> tuple[list[ft.Control], int]:
     """The rows, and how far down the chosen one ends, in pixels."""
     rows: list[ft.Control] = []
@@ -55,7 +58,7 @@ def _rows(t: Tokens, session: PageSession, state: PaletteState) -> tuple[list[ft
             label = headline(text(t, group, "micro", t.text3))
             rows.append(ft.Container(label, height=LABEL, padding=padding(left=S3, top=S3)))
             height += LABEL
-        rows.append(_row(t, session, entry, number == state.chosen))
+        rows.append(EntryRow(t, session, entry, number == state.chosen))
         height += ROW
         if number == state.chosen:
             chosen_at = height
@@ -92,7 +95,7 @@ def _field(t: Tokens, session: PageSession, key: str | None = None) -> ft.Contro
     return named(HINT, field)
 
 
-Field = ft.memo(ft.component(_field))
+Field = memoised(_field)
 
 
 def palette_dialog(t: Tokens, session: PageSession) -> ft.AlertDialog:
