@@ -14,6 +14,7 @@ from munin_app.chat.conversations import ConversationRepository
 from munin_app.domain.messages import Conversation
 
 TAG_CHARACTERS = 40
+SNIPPET_CHARACTERS = 400
 COPY = " (copy)"
 _LISTED = "deleted_at IS NULL AND leaf_id IS NOT NULL"
 
@@ -23,7 +24,7 @@ class Page:
     conversations: tuple[Conversation, ...]
     """Pinned ones first, each group newest first."""
     snippets: dict[str, str]
-    """Conversation id to the text of its last message."""
+    """Conversation id to the beginning of its last message."""
     more: bool
     """The list goes on after these."""
     tags: tuple[str, ...]
@@ -44,7 +45,8 @@ class Shelf:
         def read(connection: apsw.Connection) -> Page:
             order = "ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT ?"
             found = rows.conversations(connection, f"{where} {order}", (*bindings, limit + 1))
-            last = {one.id: rows.text(connection, "SELECT text FROM message WHERE id = ?", (one.leaf_id,)) for one in found}
+            beginning = f"SELECT substr(text, 1, {SNIPPET_CHARACTERS}) FROM message WHERE id = ?"
+            last = {one.id: rows.text(connection, beginning, (one.leaf_id,)) for one in found}
             names = connection.execute("SELECT name FROM tag GROUP BY name ORDER BY count(*) DESC, name")
             return Page(
                 found[:limit],

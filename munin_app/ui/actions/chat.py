@@ -117,7 +117,7 @@ class ChatActions:
 
     async def leave(self) -> None:
         """A temporary chat is gone the moment it is left."""
-        await self.drafts.save()
+        await self._shell.attempt(self.drafts.save())
         left = self.state.conversation
         if left and left.temporary:
             self.drafts.drop(left.id)
@@ -242,12 +242,13 @@ class ChatActions:
             self.state.conversation = conversation
             self.show_end()
             await self._munin.controller.send(conversation.id, text)
-            await self.drafts.save()  # sent: nothing of the draft is to come back
         except Exception as error:
             self._give_back(key, text, temporary=temporary)
             if not isinstance(error, MuninError):
                 raise
             self.state.refused = str(error)
+        else:
+            await self.drafts.save()  # at once: what was sent is not to come back
         finally:
             self._sending = False
 
@@ -293,7 +294,7 @@ class ChatActions:
         conversation_id = self.conversation_id
         await self._munin.controller.keep_temporary(conversation_id)
         self.state.conversation = await self._munin.chats.get(conversation_id)
-        self.drafts.put(conversation_id, "")
+        self.drafts.drop(conversation_id)  # so that it is put, and goes to disk, as that of a chat that stays
         self.type(self.draft._text)
         await self._shell.tell("This chat is kept. What was said so far stays outside of memory.")
 

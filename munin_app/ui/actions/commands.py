@@ -68,6 +68,7 @@ def commands(session: "PageSession") -> Sequence[Command]:
         )
     found += [
         Command("Memory", "feather", lambda: session.go("memory"), others="facts review memories recall"),
+        Command("Personas", ft.Icons.FACE_OUTLINED, lambda: session.go("personas"), others="who answers prompt"),
         Command("Models", ft.Icons.MEMORY, lambda: session.go("models"), others="download library"),
         Command("Settings", ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), ("Ctrl+,",), others="preferences"),
         Command("Archived chats", ft.Icons.ARCHIVE_OUTLINED, session.show_archive),

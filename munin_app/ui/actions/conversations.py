@@ -70,7 +70,7 @@ class ConversationActions:
             ("Tags", ft.Icons.LABEL_OUTLINE, lambda: self.ask_tags(one, conversation.tags)),
             ("Duplicate", ft.Icons.CONTENT_COPY_OUTLINED, lambda: self.duplicate(conversation)),
             bring_back if conversation.archived else archive,
-            ("Select", ft.Icons.CHECK_CIRCLE_OUTLINED, lambda: self.choose(conversation.id)),
+            ("Select", ft.Icons.CHECK_CIRCLE_OUTLINED, lambda: self.begin_selecting(conversation.id)),
             ("Delete", ft.Icons.DELETE_OUTLINE, lambda: self.delete([conversation])),
         ]
 
@@ -99,12 +99,19 @@ class ConversationActions:
         copy = await self._munin.shelf.duplicate(conversation.id)
         await self.refresh()
         await self._chat.open(copy.id)
-        await self._shell.tell("This is the copy. Memory keeps the original's messages only.")
+        await self._shell.tell("This is the copy. Memory goes by the original's messages.")
 
     # one or many
 
     def select(self, on: bool) -> None:
         self.state.selecting, self.state.selected = on, frozenset()
+
+    def begin_selecting(self, conversation_id: str) -> None:
+        """Where the list is seen."""
+        self._shell.navigation.panel = True
+        if not self._shell.navigation.wide:
+            self._shell.go("conversations")
+        self.choose(conversation_id)
 
     def choose(self, conversation_id: str) -> None:
         """Into the selection, or out of it."""

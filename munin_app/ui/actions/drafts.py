@@ -46,10 +46,14 @@ class Drafts:
         await self._attempt(self.save())
 
     async def save(self) -> None:
-        """What is not on disk yet, at once."""
+        """What is not on disk yet, at once. Raises StorageError; then it is tried again with the next change."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
         unsaved, self._unsaved = self._unsaved, set()
-        if unsaved:
-            await self._shelf.save_drafts([(key, self.get(key)) for key in unsaved])
+        try:
+            if unsaved:
+                await self._shelf.save_drafts([(key, self.get(key)) for key in unsaved])
+        except BaseException:
+            self._unsaved |= unsaved
+            raise
