@@ -18,6 +18,7 @@ from munin_app.chat.forgetting import Forgetting
 from munin_app.chat.model_switch import MakeModel, ModelState, ModelStateChanged, ModelSwitch, SettingsChanged, TemplateOffer
 from munin_app.chat.personas import read_personas
 from munin_app.chat.schema import MIGRATIONS
+from munin_app.chat.shelf import Shelf
 from munin_app.chat.shipped_personas import SHIPPED
 from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
@@ -60,6 +61,7 @@ class Munin:
         self.library = library
         self.downloads = Downloads(library, self._emit)
         self.chats = chats
+        self.shelf = Shelf(chats)
         self.memory = memory
         self.profile = profile
         self.controller = ChatController(chats, memory, profile, model, lambda: self.settings)

@@ -10,12 +10,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-from munin_app.chat import summaries
+from munin_app.chat import summaries, titles
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.personas import Personas
 from munin_app.chat.prefix import PrefixWatch
 from munin_app.chat.prompt import PromptBuilder, reply_reserve
-from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
 from munin_app.chat.used import remembered
 from munin_app.config import Settings
@@ -120,6 +119,13 @@ class ChatController:
         await self.chats.erase([conversation_id])  # first: a prefill that was just being built finds it gone
         await self.model.forget_session(conversation_id)
 
+    async def keep_temporary(self, conversation_id: str) -> None:
+        """It stays, like any other chat; what was said in it so far is never remembered or learned from. Raises MessageRefused
+        while a reply is being written."""
+        with self._reserved(conversation_id):
+            await self.chats.keep(conversation_id)
+        self.emit(ConversationChanged(conversation_id))
+
     async def _prefill(self, conversation: Conversation) -> None:
         info, forgotten_before = self.model.info, self.forgettings
         if info is None or self.running(conversation.id):
@@ -152,7 +158,7 @@ class ChatController:
                 conversation_id, Role.USER, clean, parent_id=conversation.leaf_id, memory=memory, status=MessageStatus.COMPLETED
             )
             if conversation.leaf_id is None:
-                await self.chats.propose_title(conversation_id, proposed_title(clean), message.id)
+                await self.chats.propose_title(conversation_id, titles.proposed_title(clean), message.id)
             self.emit(MessageSaved(conversation_id, message))
             self.emit(ConversationChanged(conversation_id))
             self._start(message)
@@ -209,8 +215,15 @@ class ChatController:
             self.in_background(self._prefill(ended.conversation))
         if turn.user.memory is MemoryState.PENDING:
             self.in_background(self.learn(Exchange(turn.user, ended.reply if ended else None)))
+        if ended and ended.reply.status is MessageStatus.COMPLETED and not ended.conversation.temporary:
+            self.in_background(self._name(ended.user))
         if ended and ended.conversation.id not in self._summarising:
             self.in_background(self._summarise(ended))
+
+    async def _name(self, user: Message) -> None:
+        """A better title, where the first exchange has ended and its message is too long to be one."""
+        if user.parent_id is None and await titles.retitle(self.chats, user, self.model):
+            self.emit(ConversationChanged(user.conversation_id))
 
     async def _summarise(self, ended: Turn) -> None:
         reserve = reply_reserve(self.settings().max_reply_tokens, ended.usage.context_size)
@@ -277,6 +290,7 @@ class ChatController:
         try:
             async with asyncio.timeout(self.settings().recall_timeout_ms / 1000):
                 shown = await self.builder.shown(conversation, path)
+                shown |= await self.chats.originals(shown)
                 scope = (await self.personas.get(conversation.persona_id)).scope
                 return await self.memory.recall(path[-1].text, RECALL_CANDIDATES, scopes=(scope,), exclude_messages=shown)
         except TimeoutError:

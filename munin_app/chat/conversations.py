@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 import apsw
 
+from munin_app.chat import copies, rows
 from munin_app.chat import parts as part_rows
-from munin_app.chat import rows
 from munin_app.chat.used import used_by
 from munin_app.domain.events import Used
 from munin_app.domain.ids import new_id, now_ms
@@ -60,7 +60,7 @@ class ConversationRepository:
         return rows.temporary(conversation) if conversation.id in self._temporary_ids else conversation
 
     async def list(self) -> tuple[Conversation, ...]:
-        """Newest first; hidden and empty ones left out."""
+        """Newest first; hidden and empty ones left out, archived ones not. `Shelf.page` gives some of them."""
         return await self.database.read(
             lambda connection: rows.conversations(
                 connection, "WHERE deleted_at IS NULL AND leaf_id IS NOT NULL ORDER BY updated_at DESC, id DESC"
@@ -73,16 +73,6 @@ class ConversationRepository:
             lambda connection: tuple(row[0] for row in connection.execute("SELECT id FROM conversation WHERE leaf_id IS NULL"))
         )
 
-    async def search(self, words: str) -> tuple[Conversation, ...]:
-        """Conversations whose title or messages hold every word, newest first. Case is folded."""
-        wanted = words.casefold().split()
-        return tuple([found for found in await self.list() if await self._holds(found, wanted)])
-
-    async def _holds(self, conversation: Conversation, wanted: Collection[str]) -> bool:
-        texts = [conversation.title, *(message.text for message in await self.messages(conversation.id))]
-        whole = "\n".join(texts).casefold()
-        return all(word in whole for word in wanted)
-
     async def rename(self, conversation_id: str, title: str) -> None:
         """The user's own title: one line, at most 120 characters; an empty one is ignored."""
         if clean := " ".join(title.split())[:120]:
@@ -90,6 +80,16 @@ class ConversationRepository:
 
     async def propose_title(self, conversation_id: str, title: str, source_id: str) -> None:
         await self._update(conversation_id, "title = ?, title_source = ?", title, source_id)
+
+    async def replace_title(self, conversation_id: str, title: str, source_id: str) -> bool:
+        """Where the title is still the one that was proposed from that message: not the user's own, nor forgotten meanwhile."""
+
+        def replace_(connection: apsw.Connection) -> bool:
+            sql = "UPDATE conversation SET title = ? WHERE id = ? AND title_source = ?"
+            connection.execute(sql, (title, conversation_id, source_id))
+            return connection.changes() > 0
+
+        return await self.store(conversation_id).write(replace_)
 
     async def set_pinned(self, conversation_id: str, pinned: bool) -> None:
         await self._update(conversation_id, "pinned = ?", pinned)
@@ -149,6 +149,17 @@ class ConversationRepository:
     async def session_dropped(self, conversation_id: str) -> None:
         await self.database.write(
             lambda connection: connection.execute("DELETE FROM stale_session WHERE conversation_id = ?", (conversation_id,))
+        )
+
+    async def keep(self, conversation_id: str) -> None:
+        """A temporary conversation becomes one like any other, with memory for what comes; what was said before stays out of
+        memory (OFF). Not while a turn of it runs."""
+        tables = await self._temporary.read(lambda connection: copies.read(connection, conversation_id))
+        tables["conversation"] = [row | {"memory_on": 1} for row in tables["conversation"]]
+        await self.database.write(lambda connection: copies.write(connection, tables))
+        self._temporary_ids.discard(conversation_id)
+        await self._temporary.write(
+            lambda connection: connection.execute("DELETE FROM conversation WHERE id = ?", (conversation_id,))
         )
 
     async def window_start(self, conversation_id: str) -> str | None:
@@ -246,6 +257,10 @@ class ConversationRepository:
         return await self.store(message.conversation_id).read(
             lambda connection: {row[0] for row in connection.execute("SELECT id FROM message WHERE parent_id = ?", (message.id,))}
         )
+
+    async def originals(self, message_ids: Collection[str]) -> set[str]:
+        """Ids of the messages that these are copies of, in duplicated conversations."""
+        return await self.database.read(lambda connection: rows.originals(connection, message_ids))
 
     async def move_leaf(self, message: Message) -> None:
         await self._update(message.conversation_id, "leaf_id = ?", message.id)

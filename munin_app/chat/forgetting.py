@@ -6,7 +6,7 @@ shown to the user as remembered is the thing that is still there. Chat messages 
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from munin_app.chat import rows, summaries
+from munin_app.chat import rows, summaries, titles
 from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
 from munin_app.domain.events import ConversationChanged, FactsForgotten, Forgotten
@@ -48,7 +48,8 @@ class Forgetting:
         return await self._erase([one for one in hidden if conversation_ids is None or one in conversation_ids])
 
     async def clear_chats(self) -> Forgotten:
-        """Every conversation; facts stay."""
+        """Every conversation, and what was typed for one that is not begun yet; facts stay."""
+        await self._chats.database.write(lambda connection: connection.execute("DELETE FROM draft"))
         return await self._erase(await self._chats.all_ids())
 
     async def _erase(self, conversation_ids: Collection[str]) -> Forgotten:
@@ -182,7 +183,7 @@ class Forgetting:
         if message_ids:
             failures += (await self._controller.memory.forget_messages(message_ids)).failures
         self._controller.prefix.forgotten(conversation_ids)
-        failures += await self.drop_sessions((*conversation_ids, UTILITY_SESSION, summaries.SESSION))
+        failures += await self.drop_sessions((*conversation_ids, UTILITY_SESSION, summaries.SESSION, titles.SESSION))
         for conversation_id in conversation_ids:
             self._controller.emit(ConversationChanged(conversation_id))
         return tuple(failures)

@@ -1,5 +1,6 @@
 """SQL of munin.db, row by row: values in, values out. Every function runs on the store's own thread."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,8 @@ from munin_app.domain.messages import Conversation, MemoryState, Message, Messag
 from munin_app.storage.database import SQLiteValue
 
 _MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error, reasoning, reasoning_ms"
-_CONVERSATION = "id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id"
+_TAGS = "(SELECT json_group_array(name ORDER BY name) FROM tag WHERE conversation_id = conversation.id)"
+_CONVERSATION = f"id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, archived, {_TAGS}"
 UNTITLED_AFTER_FORGETTING = "Chat"
 
 
@@ -43,7 +45,23 @@ def insert_conversation(connection: apsw.Connection, conversation: Conversation)
 
 def conversations(connection: apsw.Connection, where: str, bindings: Sequence[SQLiteValue] = ()) -> tuple[Conversation, ...]:
     found = connection.execute(f"SELECT {_CONVERSATION} FROM conversation {where}", bindings)
-    return tuple(Conversation(*row[:5], pinned=bool(row[5]), memory_on=bool(row[6]), persona_id=row[7]) for row in found)  # type: ignore[misc]
+    return tuple(_conversation(row) for row in found)
+
+
+def _conversation(row: Sequence[Any]) -> Conversation:
+    identity, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, archived, tags = row
+    return Conversation(
+        identity,
+        title,
+        created_at,
+        updated_at,
+        leaf_id,
+        bool(pinned),
+        bool(memory_on),
+        persona_id=persona_id,
+        archived=bool(archived),
+        tags=tuple(json.loads(tags)),
+    )
 
 
 def insert_message(connection: apsw.Connection, message: Message) -> None:
@@ -81,6 +99,20 @@ def messages_by_id(connection: apsw.Connection, ids: Collection[str]) -> tuple[M
     return tuple(message for some in found for message in some)
 
 
+def copies_of(connection: apsw.Connection, ids: Collection[str]) -> tuple[Message, ...]:
+    """What duplicating their conversations made of these messages."""
+    return messages(connection, "WHERE copy_of IN (SELECT value FROM json_each(?)) ORDER BY id", (json.dumps(list(ids)),))
+
+
+def originals(connection: apsw.Connection, ids: Collection[str]) -> set[str]:
+    """What those of the messages were copied from that are copies."""
+    found = connection.execute(
+        "SELECT copy_of FROM message JOIN json_each(?) AS asked ON message.id = asked.value WHERE copy_of IS NOT NULL",
+        (json.dumps(list(ids)),),
+    )
+    return {str(row[0]) for row in found}
+
+
 def path(connection: apsw.Connection, conversation_id: str) -> tuple[Message, ...]:
     """From the first message to the conversation's leaf."""
     return ancestors(connection, text(connection, "SELECT leaf_id FROM conversation WHERE id = ?", (conversation_id,)))
@@ -100,6 +132,21 @@ def ancestors(connection: apsw.Connection, leaf_id: str | None) -> tuple[Message
         (leaf_id,),
     )
     return tuple(_message(row) for row in found)
+
+
+def path_ids(connection: apsw.Connection, conversation_id: str) -> set[str]:
+    """As `path`, without the texts."""
+    found = connection.execute(
+        """
+        WITH RECURSIVE up(id) AS (
+            SELECT leaf_id FROM conversation WHERE id = ?
+            UNION ALL SELECT parent_id FROM message JOIN up ON message.id = up.id WHERE parent_id IS NOT NULL
+        )
+        SELECT id FROM up
+        """,
+        (conversation_id,),
+    )
+    return {str(row[0]) for row in found}
 
 
 def delete_parts_of(connection: apsw.Connection, source_ids: Collection[str]) -> set[str]:

@@ -71,4 +71,43 @@ MIGRATIONS = (
     ALTER TABLE conversation ADD COLUMN persona_id TEXT NOT NULL DEFAULT 'default';
     CREATE INDEX conversation_by_persona ON conversation (persona_id) WHERE persona_id <> 'default';
     """,
+    """
+    ALTER TABLE conversation ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE message ADD COLUMN copy_of TEXT;  -- in a duplicated conversation: the message it was copied from
+    CREATE INDEX message_by_original ON message (copy_of) WHERE copy_of IS NOT NULL;
+    CREATE INDEX conversation_listed ON conversation (archived, pinned DESC, updated_at DESC, id DESC)
+        WHERE deleted_at IS NULL AND leaf_id IS NOT NULL;
+
+    CREATE TABLE tag (
+        conversation_id TEXT NOT NULL REFERENCES conversation ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        PRIMARY KEY (conversation_id, name)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE draft (                 -- what was typed and not sent yet
+        conversation_id TEXT PRIMARY KEY,    -- empty: of the chat that is not begun yet
+        text TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER draft_leaves AFTER DELETE ON conversation BEGIN
+        DELETE FROM draft WHERE conversation_id = old.id;
+    END;
+
+    -- For searching: which messages hold which three letters in a row. Texts stay in `message`, by rowid (hence no VACUUM
+    -- here, which would number the rows anew); a reply is taken in when it is finished.
+    CREATE VIRTUAL TABLE gram USING fts5(text, content='message', detail=none, columnsize=0,
+        tokenize='trigram remove_diacritics 1');
+    INSERT INTO gram(gram, rank) VALUES ('secure-delete', 1);
+    CREATE TRIGGER gram_comes AFTER INSERT ON message WHEN new.text <> '' AND new.status <> 'streaming' BEGIN
+        INSERT INTO gram(rowid, text) VALUES (new.rowid, new.text);
+    END;
+    CREATE TRIGGER gram_leaves AFTER DELETE ON message WHEN old.text <> '' AND old.status <> 'streaming' BEGIN
+        INSERT INTO gram(gram, rowid, text) VALUES ('delete', old.rowid, old.text);
+    END;
+    CREATE TRIGGER gram_changes AFTER UPDATE OF text, status ON message BEGIN
+        INSERT INTO gram(gram, rowid, text) SELECT 'delete', old.rowid, old.text
+            WHERE old.text <> '' AND old.status <> 'streaming';
+        INSERT INTO gram(rowid, text) SELECT new.rowid, new.text WHERE new.text <> '' AND new.status <> 'streaming';
+    END;
+    INSERT INTO gram(rowid, text) SELECT rowid, text FROM message WHERE text <> '' AND status <> 'streaming';
+    """,
 )

@@ -21,6 +21,7 @@ class Trace:
 
     sources: tuple[Message, ...]
     replies: list[Message] = field(default_factory=list)
+    """That repeat it; and copies of what holds it, in duplicated conversations."""
     conversations: set[str] = field(default_factory=set)
 
     @property
@@ -61,13 +62,13 @@ def says(text: str, value: str) -> bool:
 
 
 def forget_messages(connection: apsw.Connection, messages: Sequence[Message]) -> Trace:
-    """Marks the messages, and the replies that were given one as a snippet and repeat it; drops parts and titles."""
+    """Marks the messages, their copies, and replies that were given one as a snippet and repeat it; drops parts and titles."""
     trace = Trace(tuple(messages))
     pending = list(messages)
     seen = {message.id for message in messages}
     while pending:
         message = pending.pop()
-        for reply in _repeating_replies(connection, message):
+        for reply in (*_repeating_replies(connection, message), *rows.copies_of(connection, [message.id])):
             if reply.id not in seen:
                 seen.add(reply.id)
                 trace.replies.append(reply)

@@ -52,7 +52,7 @@ async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversati
         if persona:
             await munin.controller.choose_persona(options.conversation, persona.id)
         return await munin.chats.get(options.conversation)
-    known = [one for one in await munin.chats.list() if persona is None or one.persona_id == persona.id]
+    known = [one for one in await munin.chats.list() if not one.archived and (persona is None or one.persona_id == persona.id)]
     if options.new or options.temporary or not known:
         persona_id = persona.id if persona else DEFAULT_PERSONA
         return await munin.controller.new_conversation(temporary=options.temporary, persona_id=persona_id)

@@ -65,6 +65,9 @@ class Conversation:
     """Nothing of it is read from memory, learned or stored."""
     persona_id: str = DEFAULT_PERSONA
     """Who answers in it."""
+    archived: bool = False
+    """Out of the list, found by search."""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ from munin_app.ui.session import PageSession
 from munin_app.ui.state import DialogBuilder, MessageState, Navigation, Overlay, ProfileState
 from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
-from munin_app.ui.views.conversations import ConversationsPage, Panel
+from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail
 from munin_app.ui.views.memory import MemoryPage
 from munin_app.ui.views.models import ModelsPage
+from munin_app.ui.views.palette import palette_dialog
 from munin_app.ui.views.personas import PersonasPage
 from munin_app.ui.views.settings import SettingsPage
+from munin_app.ui.views.shortcuts import shortcuts_dialog
 from munin_app.ui.views.speed import SpeedScreen
 
 SHEET_SHARE = 0.85
@@ -121,7 +123,7 @@ def App(session: PageSession, navigation: Navigation) -> ft.Control:
     row: list[ft.Control] = [screen]
     if t.wide:
         panel = Panel(t, session, session.conversations.state, session.chat.state, session.profile, navigation)
-        row = [panel, screen]
+        row = [panel if navigation.panel else Rail(t, session), screen]
         if message := _sheet_message(session, navigation):
             row.append(SideSheet(t, session, message, session.profile))
     body = ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH)
@@ -157,6 +159,8 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
             page.update()
 
     session.redress = redress
+    session.palette.view = lambda t: palette_dialog(t, session)
+    session.shortcuts_view = shortcuts_dialog(session)
     cast(ft.Observable, session.navigation).subscribe(redress)
     page.on_resize = measured
     page.on_platform_brightness_change = measured

@@ -1,6 +1,5 @@
 """One open page: its state, its actions, and the events that reach it. Services are shared, this is not."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -13,17 +12,21 @@ from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasC
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.chat import ChatActions
+from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.palette import PaletteActions
 from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.actions.speed import SpeedActions
+from munin_app.ui.components.base import doing
 from munin_app.ui.pump import Burst, EventPump
 from munin_app.ui.state import (
     ChatState,
     ConversationList,
+    DialogBuilder,
     Draft,
     DraftFlag,
     MemoryPage,
@@ -58,7 +61,9 @@ class PageSession:
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
         self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
         self.profile = profile
-        self.search_field: ft.Ref[ft.TextField] = ft.Ref()
+        self.palette = PaletteActions(munin, self.shell, self.chat, lambda: commands(self))
+        self.shortcuts_view: DialogBuilder = lambda t: ft.AlertDialog()
+        """Draws the list of shortcuts; the app sets it."""
         self.redress: Callable[[object, str | None], None] = lambda sender, field: None
         """Held here because observables hold their listeners weakly."""
         self._stale: set[str] = set()
@@ -83,6 +88,7 @@ class PageSession:
         await self.personas.refresh()
         await self.memory.read_profile()
         await self.conversations.refresh()
+        await self.chat.restore_draft()
 
     async def stop(self) -> None:
         """The page is gone for good; turns go on, but for a temporary chat."""
@@ -116,13 +122,17 @@ class PageSession:
     # Keyboard
 
     async def on_key(self, event: ft.KeyboardEvent) -> None:
-        command = event.ctrl or event.meta
-        if event.key == "Escape":
+        chord = chord_of(event)
+        if self.overlay.dialog and not self.palette.is_open:
+            return  # the keyboard is the dialog's
+        if self.palette.is_open and chord in ("Arrow Down", "Arrow Up"):
+            self.palette.move(1 if chord == "Arrow Down" else -1)
+        elif chord == "Escape":
             self.escape()
-        elif command and event.key.upper() == "N":
-            await self.chat.new()
-        elif command and event.key.upper() == "K":
-            await self.focus_search()
+        elif not self.palette.is_open or chord == "Ctrl+K":
+            for command in commands(self):
+                if chord in command.chords:
+                    await doing(command.action)()
 
     def escape(self) -> None:
         """Closes what lies on top; with nothing there it stops the reply."""
@@ -130,15 +140,27 @@ class PageSession:
             return  # the dialog closes itself
         if self.navigation.sheet:
             self.navigation.sheet = None
+        elif self.conversations.state.selecting:
+            self.conversations.select(False)
         elif self.chat.state.busy:
             self.chat.stop()
 
-    async def focus_search(self) -> None:
+    def focus_composer(self) -> None:
+        self.shell.go("chat")
+        self.chat.focus_composer()
+
+    def toggle_panel(self) -> None:
+        self.navigation.panel = not self.navigation.panel
+
+    def show_shortcuts(self) -> None:
+        self.shell.show_dialog(self.shortcuts_view)
+
+    async def show_archive(self) -> None:
+        """On the screen that has the list."""
+        self.navigation.panel = True
         if not self.navigation.wide:
-            self.go("conversations")
-            await asyncio.sleep(0.1)  # the field is on a screen that has to be drawn first
-        if self.search_field.current:
-            await self.search_field.current.focus()
+            self.shell.go("conversations")
+        await self.conversations.show(archive=True)
 
     # Events
 

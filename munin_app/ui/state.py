@@ -10,6 +10,7 @@ from typing import Literal
 import flet as ft
 
 from munin_app.chat.model_switch import TemplateOffer
+from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
 from munin_app.domain.events import Used
 from munin_app.domain.facts import Fact, LearnedFact
@@ -150,10 +151,46 @@ class DraftFlag:
 @dataclass(eq=False)
 class ConversationList:
     items: tuple[Conversation, ...] = ()
-    query: str = ""
-    found: tuple[Conversation, ...] | None = None
+    """Those that are drawn: more when one scrolls."""
+    more: bool = False
     snippets: dict[str, str] = field(default_factory=dict)
     """The last line of each conversation, for the phone's list."""
+    tags: tuple[str, ...] = ()
+    """All that are in use."""
+    tag: str = ""
+    """Only conversations with it are shown; empty: all."""
+    archived: int = 0
+    """How many there are."""
+    in_archive: bool = False
+    """The archive is shown in place of the list."""
+    selecting: bool = False
+    selected: frozenset[str] = frozenset()
+    """Conversation ids, drawn or not."""
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """Something that the palette found."""
+
+    id: str
+    """Of the conversation or message; of what can be done: its name."""
+    group: str
+    icon: ft.IconData | str
+    name: Excerpt
+    detail: Excerpt
+    keys: str
+    """Its keyboard shortcut."""
+    action: Callable[[], object] = field(compare=False)
+
+
+@ft.observable
+@dataclass(eq=False)
+class PaletteState:
+    query: str = ""
+    """What was looked for last."""
+    entries: tuple[PaletteEntry, ...] = ()
+    """Those of one group stand together."""
+    chosen: int = 0
 
 
 @ft.observable
@@ -334,6 +371,8 @@ class Navigation:
     settings: Settings
     view: ViewName = "chat"
     wide: bool = True
+    panel: bool = True
+    """The side panel of a wide page is shown."""
     system_dark: bool = False
     sheet: str | None = None
     """The reply whose "What this reply used" is open."""

@@ -61,7 +61,7 @@ async def test_thought_is_neither_remembered_nor_found_nor_learned(munin: Munin,
     await talk("A stone?")
     assert files_that_hold(home, b"Zebulonia") <= {"munin.db", "munin.db-wal"}
     assert munin.profile.facts == ()
-    assert await munin.chats.search("quarzite") == ()
+    assert await munin.shelf.search("quarzite") == ()
     found = await munin.memory.recall("The quarzite is called Zebulonia.", threshold=-1.0)
     assert not any("quarzite" in result.memory.text for result in found.results)
 

@@ -277,11 +277,11 @@ async def test_deleted_chat_comes_back_with_undo_and_is_erased_without(start_mun
     async with OpenPage(munin) as page:
         await said(page, munin, "hello")
         (conversation,) = await munin.chats.list()
-        await page.session.conversations.delete(conversation)
+        await page.session.conversations.delete([conversation])
         assert await munin.chats.list() == ()
         await page.session.shell.take_snack()
         assert len(await munin.chats.list()) == 1
-        await page.session.conversations.delete(conversation)
+        await page.session.conversations.delete([conversation])
         await page.session.shell.end_snack()
         assert await munin.chats.hidden() == ()
         assert conversation.id not in await munin.chats.all_ids()
@@ -445,17 +445,6 @@ async def test_links_ask_before_they_leave_the_device(start_munin: StartMunin) -
         page.session.chat.ask_link("https://example.org/x")
         await page.until(lambda: page.has("https://example.org/x"))
         assert page.has("Open this address?")
-
-
-async def test_search_finds_chats_and_says_when_there_are_none(start_munin: StartMunin) -> None:
-    munin = await start_munin()
-    async with OpenPage(munin) as page:
-        await said(page, munin, "about heat pumps")
-        await page.session.conversations.search("pumps")
-        await page.until(lambda: page.session.conversations.state.found)
-        assert len(page.session.conversations.state.found or ()) == 1
-        await page.session.conversations.search("nothing like it")
-        await page.until(lambda: page.has("No chat has these words."))
 
 
 async def test_new_chat_by_keyboard(start_munin: StartMunin) -> None:

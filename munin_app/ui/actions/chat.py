@@ -9,6 +9,7 @@ from munin_app.domain.events import ConversationChanged, FactsForgotten, FactsLe
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
 from munin_app.errors import MuninError, NotFound
+from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import confirm
 from munin_app.ui.pump import Burst
@@ -33,7 +34,7 @@ class ChatActions:
         self.draft = draft
         self.flag = flag
         self._flush = flush
-        self._drafts: dict[str, str] = {}
+        self.drafts = Drafts(munin.shelf, shell.attempt)
         self._sending = False
         self.scroll_to_end: Callable[[], None] = lambda: None
 
@@ -57,6 +58,10 @@ class ChatActions:
         self.state.field += 1
 
     @property
+    def is_temporary(self) -> bool:
+        return bool(self.state.conversation and self.state.conversation.temporary)
+
+    @property
     def _draft_key(self) -> str:
         """Chats in which nothing was said yet share one draft: New chat makes another of them each time."""
         conversation = self.state.conversation
@@ -64,9 +69,14 @@ class ChatActions:
             return NEW
         return conversation.id
 
+    async def restore_draft(self) -> None:
+        """What was typed before the app was closed."""
+        await self.drafts.load()
+        self._switch_draft()
+
     def type(self, text: str) -> None:
         self.draft._text = text
-        self._drafts[self._draft_key] = text
+        self.drafts.put(self._draft_key, text, temporary=self.is_temporary)
         self.flag.filled = bool(text.strip())
         self.state.refused = ""
 
@@ -107,9 +117,10 @@ class ChatActions:
 
     async def leave(self) -> None:
         """A temporary chat is gone the moment it is left."""
+        await self._shell.attempt(self.drafts.save())
         left = self.state.conversation
         if left and left.temporary:
-            self._drafts.pop(left.id, None)
+            self.drafts.drop(left.id)
             self._show(None, ())
             await self._munin.controller.close_temporary(left.id)
 
@@ -188,7 +199,7 @@ class ChatActions:
     def _switch_draft(self) -> None:
         self.state.context_used = 0
         self.state.refused = ""
-        self.draft._text = self._drafts.get(self._draft_key, "")
+        self.draft._text = self.drafts.get(self._draft_key)
         self.flag.filled = bool(self.draft._text.strip())
         self.draft.version += 1
 
@@ -224,7 +235,7 @@ class ChatActions:
         text = self.draft._text
         if self._sending or self.state.busy or not text.strip():
             return
-        self._sending, key = True, self._draft_key
+        self._sending, key, temporary = True, self._draft_key, self.is_temporary
         self.fill("")
         try:
             conversation = self.state.conversation or await self._munin.controller.new_conversation()
@@ -232,19 +243,21 @@ class ChatActions:
             self.show_end()
             await self._munin.controller.send(conversation.id, text)
         except Exception as error:
-            self._give_back(key, text)
+            self._give_back(key, text, temporary=temporary)
             if not isinstance(error, MuninError):
                 raise
             self.state.refused = str(error)
+        else:
+            await self.drafts.save()  # at once: what was sent is not to come back
         finally:
             self._sending = False
 
-    def _give_back(self, key: str, text: str) -> None:
+    def _give_back(self, key: str, text: str, *, temporary: bool) -> None:
         """A text that was not sent, before what was typed since."""
         if key == self._draft_key:
             self.fill(text + self.draft._text)
         else:
-            self._drafts[key] = text + self._drafts.get(key, "")
+            self.drafts.put(key, text + self.drafts.get(key), temporary=temporary)
 
     def stop(self) -> None:
         if self.conversation_id:
@@ -274,6 +287,16 @@ class ChatActions:
         await self._munin.chats.set_memory_on(conversation.id, on)
         self.state.conversation = await self._munin.chats.get(conversation.id)
         self.scroll_to_end()  # the bar that says so takes some of the view
+
+    @telling
+    async def keep(self) -> None:
+        """The temporary chat stays, like any other."""
+        conversation_id = self.conversation_id
+        await self._munin.controller.keep_temporary(conversation_id)
+        self.state.conversation = await self._munin.chats.get(conversation_id)
+        self.drafts.drop(conversation_id)  # so that it is put, and goes to disk, as that of a chat that stays
+        self.type(self.draft._text)
+        await self._shell.tell("This chat is kept. What was said so far stays outside of memory.")
 
     @telling
     async def undo_learned(self, reply: MessageState, learned: LearnedFact) -> None:
@@ -346,7 +369,8 @@ class ChatActions:
             before = self._draft_key
             self.state.messages.append(message_state(message))
             if before != self._draft_key:
-                self._drafts[self._draft_key] = self._drafts.pop(before, "")
+                self.drafts.put(self._draft_key, self.drafts.get(before))
+                self.drafts.put(before, "")
         self.state.busy = self.state.waiting = True
 
     def _started(self, event: ReplyStarted) -> None:

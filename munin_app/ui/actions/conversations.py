@@ -1,15 +1,24 @@
-"""The list of conversations: search, rename, pin, delete with Undo. Knows no control."""
+"""The list of conversations: paging, rename, pin, archive, tags, duplicates, delete with Undo, one or many. Knows no control."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import flet as ft
 
 from munin_app.bootstrap import Munin
-from munin_app.domain.messages import Conversation, Message
-from munin_app.errors import MuninError
+from munin_app.domain.messages import Conversation
 from munin_app.ui.actions.chat import ChatActions
+from munin_app.ui.actions.latest import Latest
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import ask_text
-from munin_app.ui.format import plain_line, title_of
+from munin_app.ui.format import counted, plain_line, title_of
 from munin_app.ui.state import ConversationList, ProfileState
 
 TITLE_LIMIT = 120
+TAGS_LIMIT = 200
+DRAWN = 50
+"""Conversations drawn at once, and as many more each time when one scrolls to the end of them."""
+MenuItem = tuple[str, ft.IconData | str, Callable[[], Any]]
 
 
 class ConversationActions:
@@ -18,44 +27,52 @@ class ConversationActions:
         self._shell = shell
         self._chat = chat
         self._profile = profile
-        self._asked = 0
+        self._drawn = DRAWN
+        self._latest: Latest[None] = Latest(self._read)
         self.state = state
 
     async def refresh(self) -> None:
-        items = await self._munin.chats.list()
-        self.state.items = items
-        self._profile.titles = {conversation.id: title_of(conversation) for conversation in items}
-        if self.state.query:
-            await self.search(self.state.query)
-        await self._load_snippets(items)
+        await self._latest.ask(None)
 
-    async def _load_snippets(self, items: tuple[Conversation, ...]) -> None:
-        """Only where they are shown: on a phone."""
-        if self._shell.navigation.wide:
-            return
-        snippets = {}
-        for conversation in items[:50]:
-            snippets[conversation.id] = await self._snippet(conversation)
-        self.state.snippets = snippets
-
-    async def _snippet(self, conversation: Conversation) -> str:
-        try:
-            last: Message = await self._munin.chats.message(conversation.leaf_id or "")
-        except MuninError:
-            return ""
-        return plain_line(last.text)
+    async def _read(self, _: None) -> None:
+        page = await self._munin.shelf.page(self._drawn, archived=self.state.in_archive, tag=self.state.tag)
+        self.state.items, self.state.more = page.conversations, page.more
+        self.state.snippets = {identity: plain_line(text) for identity, text in page.snippets.items()}
+        self.state.tags, self.state.archived = page.tags, page.archived
+        titles = await self._munin.shelf.titles()
+        if titles != self._profile.titles:
+            self._profile.titles = titles
 
     @telling
-    async def search(self, words: str) -> None:
-        """While a newer question is on its way, the answer to an older one is dropped."""
-        self._asked += 1
-        asked, self.state.query = self._asked, words
-        if not words.strip():
-            self.state.found = None
-            return
-        found = await self._munin.chats.search(words)
-        if asked == self._asked:
-            self.state.found = found
+    async def more(self) -> None:
+        """The end of what is drawn came into sight."""
+        if self.state.more and self._drawn == len(self.state.items):
+            self._drawn += DRAWN
+            await self.refresh()
+
+    @telling
+    async def show(self, *, archive: bool = False, tag: str = "") -> None:
+        """The list, or the archive; with a tag: of it only what has that tag."""
+        self.state.in_archive, self.state.tag, self._drawn = archive, tag, DRAWN
+        self.select(False)
+        await self.refresh()
+
+    # one
+
+    def menu_of(self, conversation: Conversation) -> list[MenuItem]:
+        """Label, icon, action."""
+        one = [conversation.id]
+        archive = ("Archive", ft.Icons.ARCHIVE_OUTLINED, lambda: self.archive(one, True))
+        bring_back = ("Bring back to the list", ft.Icons.UNARCHIVE_OUTLINED, lambda: self.archive(one, False))
+        return [
+            ("Rename", ft.Icons.DRIVE_FILE_RENAME_OUTLINE, lambda: self.ask_rename(conversation)),
+            ("Unpin" if conversation.pinned else "Pin", ft.Icons.PUSH_PIN_OUTLINED, lambda: self.toggle_pinned(conversation)),
+            ("Tags", ft.Icons.LABEL_OUTLINE, lambda: self.ask_tags(one, conversation.tags)),
+            ("Duplicate", ft.Icons.CONTENT_COPY_OUTLINED, lambda: self.duplicate(conversation)),
+            bring_back if conversation.archived else archive,
+            ("Select", ft.Icons.CHECK_CIRCLE_OUTLINED, lambda: self.begin_selecting(conversation.id)),
+            ("Delete", ft.Icons.DELETE_OUTLINE, lambda: self.delete([conversation])),
+        ]
 
     def ask_rename(self, conversation: Conversation) -> None:
         async def rename(title: str) -> None:
@@ -65,7 +82,7 @@ class ConversationActions:
 
         async def renamed(title: str) -> None:
             await self._munin.chats.rename(conversation.id, title)
-            await self._changed(conversation.id)
+            await self._changed([conversation.id])
 
         dialog = ask_text(
             "Rename chat", "Title", "Rename", rename, self._shell.close_dialog, value=conversation.title, limit=TITLE_LIMIT
@@ -75,32 +92,115 @@ class ConversationActions:
     @telling
     async def toggle_pinned(self, conversation: Conversation) -> None:
         await self._munin.chats.set_pinned(conversation.id, not conversation.pinned)
-        await self._changed(conversation.id)
-
-    async def _changed(self, conversation_id: str) -> None:
-        await self.refresh()
-        if conversation_id == self._chat.conversation_id:
-            self._chat.state.conversation = await self._munin.chats.get(conversation_id)
+        await self._changed([conversation.id])
 
     @telling
-    async def delete(self, conversation: Conversation) -> None:
+    async def duplicate(self, conversation: Conversation) -> None:
+        copy = await self._munin.shelf.duplicate(conversation.id)
+        await self.refresh()
+        await self._chat.open(copy.id)
+        await self._shell.tell("This is the copy. Memory goes by the original's messages.")
+
+    # one or many
+
+    def select(self, on: bool) -> None:
+        self.state.selecting, self.state.selected = on, frozenset()
+
+    def begin_selecting(self, conversation_id: str) -> None:
+        """Where the list is seen."""
+        self._shell.navigation.panel = True
+        if not self._shell.navigation.wide:
+            self._shell.go("conversations")
+        self.choose(conversation_id)
+
+    def choose(self, conversation_id: str) -> None:
+        """Into the selection, or out of it."""
+        self.state.selecting = True
+        self.state.selected ^= {conversation_id}
+
+    @telling
+    async def select_all(self) -> None:
+        """Also those that are not drawn."""
+        self.state.selected = frozenset(await self._munin.shelf.ids(archived=self.state.in_archive, tag=self.state.tag))
+
+    @telling
+    async def archive(self, conversation_ids: Collection[str], archived: bool) -> None:
+        await self._munin.shelf.set_archived(conversation_ids, archived)
+        self.select(False)
+        await self._changed(conversation_ids)
+
+        async def undo() -> None:
+            await self._munin.shelf.set_archived(conversation_ids, not archived)
+            await self._changed(conversation_ids)
+
+        what = counted(len(conversation_ids), "chat")
+        await self._shell.snack(f"{what} archived." if archived else f"{what} back in the list.", "Undo", undo)
+
+    def ask_tags(self, conversation_ids: Collection[str], there: Sequence[str] = ()) -> None:
+        """Of one conversation: all its tags, to be changed. Of several: tags to be added to them."""
+        one = len(conversation_ids) == 1
+
+        async def tag(typed: str) -> None:
+            self._shell.close_dialog()
+            await self._shell.attempt(tagged(typed.split(",")))
+
+        async def tagged(names: list[str]) -> None:
+            await self._munin.shelf.tag(conversation_ids, names, instead=one)
+            self.select(False)
+            await self._changed(conversation_ids)
+
+        used = f" In use: {', '.join(self.state.tags)}." if self.state.tags else ""
+        title = "Tags of this chat" if one else f"Add tags to {counted(len(conversation_ids), 'chat')}"
+        dialog = ask_text(
+            title,
+            "Work, holidays",
+            "Save" if one else "Add",
+            tag,
+            self._shell.close_dialog,
+            value=", ".join(there),
+            help_=f"Separate them by commas.{used}",
+            limit=TAGS_LIMIT,
+        )
+        self._shell.show_dialog(dialog(""))
+
+    async def _changed(self, conversation_ids: Collection[str]) -> None:
+        await self.refresh()
+        if self.state.tag and self.state.tag not in self.state.tags:  # the last conversation that had it
+            await self.show(archive=self.state.in_archive)
+        if self._chat.conversation_id in conversation_ids:
+            self._chat.state.conversation = await self._munin.chats.get(self._chat.conversation_id)
+
+    @telling
+    async def delete_selected(self) -> None:
+        known = {one.id: one for one in self.state.items}
+        chosen = [known[one] if one in known else await self._munin.chats.get(one) for one in self.state.selected]
+        await self.delete(chosen)
+
+    @telling
+    async def delete(self, conversations: Sequence[Conversation]) -> None:
         """Hidden from everything at once; erased when the offer of Undo ends."""
         await self._shell.end_snack()
-        was_open = conversation.id == self._chat.conversation_id
+        open_ = self._chat.conversation_id
+        was_open = any(one.id == open_ for one in conversations)
         if was_open:
             await self._chat.new()
-        if conversation.temporary:
+        kept = [one for one in conversations if not one.temporary]
+        self.select(False)
+        if not kept:
             return
-        await self._munin.forgetting.hide_conversation(conversation.id)
+        for one in kept:
+            await self._munin.forgetting.hide_conversation(one.id)
         await self.refresh()
 
         async def undo() -> None:
-            await self._munin.forgetting.unhide_conversation(conversation.id)
+            for one in kept:
+                await self._munin.forgetting.unhide_conversation(one.id)
             await self.refresh()
             if was_open:
-                await self._chat.open(conversation.id)
+                await self._chat.open(open_)
 
         async def erase() -> None:
-            await self._munin.forgetting.erase_hidden([conversation.id])
+            await self._munin.forgetting.erase_hidden([one.id for one in kept])
 
-        await self._shell.snack(f"“{title_of(conversation)}” deleted.", "Undo", undo, erase)
+        what = f"“{title_of(kept[0])}”" if len(kept) == 1 else f"{len(kept)} chats"
+        await self._shell.snack(f"{what} deleted.", "Undo", undo, erase)

@@ -19,11 +19,9 @@ def bare_field(
     max_length: int | None = None,
     role: str = "body",
     lines: int = 1,
-    ref: ft.Ref[ft.TextField] | None = None,
 ) -> ft.TextField:
     """A field without a box of its own; `named` gives it its name."""
     return ft.TextField(
-        ref=ref,
         value=value,
         hint_text=hint,
         hint_style=style(role, t.text3),
@@ -74,6 +72,5 @@ def search_field(
     *,
     height: float = TOUCH,
     expand: bool | None = None,
-    ref: ft.Ref[ft.TextField] | None = None,
 ) -> ft.Container:
-    return well(t, bare_field(t, hint, value, on_change, ref=ref), ft.Icons.SEARCH, height=height, expand=expand)
+    return well(t, bare_field(t, hint, value, on_change), ft.Icons.SEARCH, height=height, expand=expand)

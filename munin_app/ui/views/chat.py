@@ -17,7 +17,7 @@ from munin_app.ui.format import title_of
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, PersonasPage, ProfileState
 from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, SHEET, Tokens
-from munin_app.ui.views.conversations import conversation_menu
+from munin_app.ui.views.chat_list import conversation_menu
 from munin_app.ui.views.first_run import NewChat, model_note
 
 NEAR_END = 48
@@ -201,9 +201,9 @@ def Bars(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigatio
         turn_on = button(t, "Turn on", lambda: session.chat.set_memory(True), "text")
         bars.append(_bar(t, "feather", f"{where} Nothing is used or noted.", turn_on))
     if temporary and chat.messages:
-        bars.append(
-            _bar(t, ft.Icons.TIMER_OUTLINED, "Temporary chat. Nothing is remembered, and it is gone when you leave it.", None)
-        )
+        keep = button(t, "Keep", session.chat.keep, "text", tip="Keep this chat")
+        sentence = "Temporary chat. Nothing is remembered, and it is gone when you leave it."
+        bars.append(_bar(t, ft.Icons.TIMER_OUTLINED, sentence, keep))
     return stack(bars, tight=True)
 
 

@@ -1,0 +1,35 @@
+"""The list of keyboard shortcuts."""
+
+import flet as ft
+
+from munin_app.ui.actions.commands import commands
+from munin_app.ui.components.base import padding, sides, text
+from munin_app.ui.components.dialogs import listed
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import DialogBuilder
+from munin_app.ui.tokens import RADIUS_INNER, S1, S2, S3, Tokens
+
+ALWAYS = (
+    ("Enter", "Send"),
+    ("Shift Enter", "New line"),
+    ("Esc", "Close what lies on top, or stop the reply"),
+    ("↑ ↓ Enter", "In a search: choose and open"),
+)
+
+
+def _row(t: Tokens, keys: str, words: str) -> ft.Control:
+    cap = ft.Container(
+        text(t, keys, "smallb", t.text2, wrap=False), bgcolor=t.well, border_radius=RADIUS_INNER, padding=sides(S2, S1)
+    )
+    return ft.Container(ft.Row([text(t, words, "body", expand=True), cap], spacing=S3), padding=padding(bottom=S1))
+
+
+def shortcuts_dialog(session: PageSession) -> DialogBuilder:
+    mac = session.page.platform in (ft.PagePlatform.MACOS, ft.PagePlatform.IOS)
+
+    def rows(t: Tokens) -> list[ft.Control]:
+        chords = [(command.keys, command.name) for command in commands(session) if command.keys]
+        return [_row(t, keys.replace("Ctrl", "⌘") if mac else keys, words) for keys, words in (*chords, *ALWAYS)]
+
+    sentence = "In a browser some belong to the browser: Ctrl Shift O also begins a new chat, F1 also shows this list."
+    return listed("Keyboard shortcuts", sentence, rows, [("Close", "plain", session.shell.close_dialog)])
