@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from munin_app.chat import summaries
 from munin_app.chat.conversations import ConversationRepository
@@ -28,6 +28,9 @@ from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Exchange, M
 from munin_app.errors import MessageRefused, MuninError, NotFound
 from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
+
+if TYPE_CHECKING:
+    from munin_app.chat.model_switch import ModelSwitch
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +61,8 @@ class ChatController:
         """How often something was forgotten in this process."""
         self.obey: Callable[[Message, Sequence[Fact]], Awaitable[None]] | None = None
         """Forgets facts by an order in a message; `Forgetting` sets it."""
+        self.switch: ModelSwitch
+        """Loads the model of a conversation; it sets itself."""
         self._listeners: list[Callable[[TurnEvent], None]] = []
         self._turns: dict[str, RunningTurn] = {}
         self._starting: set[str] = set()
@@ -122,7 +127,7 @@ class ChatController:
 
     async def _prefill(self, conversation: Conversation) -> None:
         info, forgotten_before = self.model.info, self.forgettings
-        if info is None or self.running(conversation.id):
+        if info is None or self.running(conversation.id) or not (await self.switch.model_of(conversation)).in_use:
             return
         request = await self.builder.prefill(conversation, info, with_memory=self.with_memory(conversation))
         with suppress(NotFound):  # closed meanwhile
@@ -160,11 +165,16 @@ class ChatController:
 
     async def _require_fits(self, text: str, conversation: Conversation) -> None:
         """A long text waits for the model, whose tokenizer decides; a short one fits any."""
-        if self.model.info is None and len(text.encode()) > SURELY_FITS_BYTES:
+        if self.model.info is None or not (await self.switch.model_of(conversation)).in_use:
+            if len(text.encode()) <= SURELY_FITS_BYTES:
+                return
+            await self.switch.hold(conversation)
             try:
-                await self.model.load()
+                await self.switch.load_for(conversation)
             except MuninError:
                 return  # the turn will say why; the text is safe
+            finally:
+                self.switch.release()
         if self.model.info is not None:
             await self.builder.require_fits(text, conversation, self.model.info, with_memory=self.with_memory(conversation))
 

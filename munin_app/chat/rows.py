@@ -10,7 +10,7 @@ from munin_app.domain.messages import Conversation, MemoryState, Message, Messag
 from munin_app.storage.database import SQLiteValue
 
 _MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error, reasoning, reasoning_ms"
-_CONVERSATION = "id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id"
+_CONVERSATION = "id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, model_path"
 UNTITLED_AFTER_FORGETTING = "Chat"
 
 
@@ -43,7 +43,10 @@ def insert_conversation(connection: apsw.Connection, conversation: Conversation)
 
 def conversations(connection: apsw.Connection, where: str, bindings: Sequence[SQLiteValue] = ()) -> tuple[Conversation, ...]:
     found = connection.execute(f"SELECT {_CONVERSATION} FROM conversation {where}", bindings)
-    return tuple(Conversation(*row[:5], pinned=bool(row[5]), memory_on=bool(row[6]), persona_id=row[7]) for row in found)  # type: ignore[misc]
+    return tuple(
+        Conversation(*row[:5], pinned=bool(row[5]), memory_on=bool(row[6]), persona_id=row[7], model_path=row[8])  # type: ignore[misc]
+        for row in found
+    )
 
 
 def insert_message(connection: apsw.Connection, message: Message) -> None:

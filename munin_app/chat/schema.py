@@ -71,4 +71,7 @@ MIGRATIONS = (
     ALTER TABLE conversation ADD COLUMN persona_id TEXT NOT NULL DEFAULT 'default';
     CREATE INDEX conversation_by_persona ON conversation (persona_id) WHERE persona_id <> 'default';
     """,
+    """
+    ALTER TABLE conversation ADD COLUMN model_path TEXT NOT NULL DEFAULT '';  -- the user's choice; empty: the default model
+    """,
 )

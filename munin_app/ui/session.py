@@ -76,6 +76,7 @@ class PageSession:
         self.library.mirror()
         await self._name_model()
         await self.personas.refresh()
+        await self.chat.read_model()
         await self.memory.read_profile()
         await self.conversations.refresh()
 
@@ -140,12 +141,15 @@ class PageSession:
             case ModelStateChanged():
                 self._mirror_model()
                 self.shell.run(self._name_model())
+                self.shell.run(self.chat.read_model())
                 if self.navigation.view == "models":
                     self.shell.run(self.library.refresh())
             case Download():
                 self.library.apply(event)
             case SettingsChanged(settings=settings):
                 self.navigation.settings = settings
+                self._mirror_model()
+                self.shell.run(self.chat.read_model())
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
             case PersonasChanged():
@@ -172,6 +176,7 @@ class PageSession:
         state = self.munin.model_state
         self.model.phase, self.model.info, self.model.too_large = state.phase, state.info, state.too_large
         self.model.error, self.model.offer, self.model.tiny = state.error, state.offer, state.tiny
+        self.model.default = self.munin.switch.default
         self.navigation.notices = tuple(self.munin.notices)
 
     async def _name_model(self) -> None:

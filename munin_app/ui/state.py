@@ -5,11 +5,12 @@ One observable per message, so that a token of one reply never renders the other
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import flet as ft
 
-from munin_app.chat.model_switch import TemplateOffer
+from munin_app.chat.model_switch import ModelOf, TemplateOffer
 from munin_app.config import Settings
 from munin_app.domain.events import Used
 from munin_app.domain.facts import Fact, LearnedFact
@@ -103,6 +104,8 @@ class ChatState:
     """The open conversation. None: a new chat that has not been made yet."""
 
     conversation: Conversation | None = None
+    model_of: ModelOf = field(default_factory=lambda: ModelOf(None))
+    """Its model, which may not be the one in memory."""
     messages: list[MessageState] = field(default_factory=list)
     first: int = 0
     end: int | None = None
@@ -165,6 +168,8 @@ class ModelView:
     tiny: bool = False
     too_large: bool = False
     """It may be loaded anyway."""
+    default: Path | None = None
+    """The model of chats that have none of their own."""
     downloading: bool = False
     """A model is being downloaded: Munin is not offline just now."""
 

@@ -158,6 +158,29 @@ class ChatActions:
             self._switch_draft()
             self.state.following = True
             self.scroll_to_end()
+        self._shell.run(self.read_model())
+
+    async def read_model(self) -> None:
+        """Which model the chat has, and whether it is loaded."""
+        self.state.model_of = await self._munin.switch.model_of(self.state.conversation)
+
+    @telling
+    async def choose_model(self, path: str) -> None:
+        """For this chat, loaded now. Empty: the default."""
+        conversation = self.state.conversation or await self._munin.controller.new_conversation()
+        self.state.conversation = conversation
+        await self._munin.switch.choose_for(conversation.id, path)
+
+    @telling
+    async def load_model(self) -> None:
+        """The one that this chat has, before anything is sent."""
+        await self.choose_model(self.state.conversation.model_path if self.state.conversation else "")
+
+    @telling
+    async def accept_default(self) -> None:
+        """In the place of a model that is gone."""
+        await self._munin.chats.set_model(self.conversation_id, "")
+        await self.reload()
 
     def show_earlier(self) -> None:
         self.state.first = max(0, self.state.first - DRAWN)

@@ -58,6 +58,7 @@ def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelV
     if in_use:
         badges.append(pill(t, "In use", name=ft.Icons.CHECK, colour=t.seed, background=CLEAR, line=t.seed))
     else:
+        badges += [pill(t, "Default")] if entry.path == model.default else []
         badges += fit_pill(t, judgement)
     badges += entry_pills(t, entry.entry) if entry.entry else []
     reason = _facts(model) if in_use else fit_reason(judgement) if judgement else ""
