@@ -34,10 +34,12 @@ class NamedModels:
         self.newest: dict[str, NamedModel] = {}
         self.broken: set[str] = set()
         self.large: set[str] = set()
+        self.large_context = 1_000_000
 
     def make(self, path: Path, settings: Settings) -> ScriptedChatModel:
         name = path.stem
-        error = ModelError(BROKEN) if name in self.broken else ModelTooLarge(SHORT) if name in self.large else None
+        large = name in self.large or settings.context_tokens >= self.large_context
+        error = ModelError(BROKEN) if name in self.broken else ModelTooLarge(SHORT) if large else None
         self.made.append(name)
         self.newest[name] = NamedModel(path, settings, error)
         return self.newest[name]

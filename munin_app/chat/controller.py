@@ -54,6 +54,7 @@ class ChatController:
         self.settings = settings
         self.personas = Personas(chats, profile, lambda: self.emit(PersonasChanged()))
         self.builder = PromptBuilder(chats, self.personas, profile, model)
+        self.builder.instructions = lambda info: settings().set_for(info.path).instructions
         self.prompts = asyncio.Lock()
         """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
         self.prefix = PrefixWatch()
@@ -223,7 +224,8 @@ class ChatController:
             self.in_background(self._summarise(ended))
 
     async def _summarise(self, ended: Turn) -> None:
-        reserve = reply_reserve(self.settings().max_reply_tokens, ended.usage.context_size)
+        settings = self.settings().for_model(self.model.info.path if self.model.info else None)
+        reserve = reply_reserve(settings.max_reply_tokens, ended.usage.context_size)
         if not summaries.is_due(ended.usage, reserve):
             return
         self._summarising.add(ended.conversation.id)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from munin_app import paths
 from munin_app.chat.controller import ChatController
-from munin_app.config import Settings, save_settings
+from munin_app.config import UNSET, ModelSettings, Settings, save_settings
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.messages import Conversation
@@ -134,20 +134,26 @@ class ModelSwitch:
             return ModelOf(chosen, chosen == self._path)
         return ModelOf(self._default, self._default == self._path, chosen.stem if chosen else "")
 
-    async def choose_for(self, conversation_id: str, path: str) -> ModelInfo:
-        """Gives a conversation a model of its own, loaded now; empty: the default again. Raises MessageRefused while another
-        model is answering, or ModelError; then the conversation keeps its model, and the one in use is back."""
+    async def choose_for(self, conversation_id: str, path: str, *, load_anyway: bool = False) -> ModelInfo:
+        """Gives a conversation a model of its own, loaded now; empty: the default again. `load_anyway`: although memory seems
+        too short for it, now and later. Raises MessageRefused while another model is answering, or ModelError; then the
+        conversation keeps its model, and the one in use is back."""
         before = await self._controller.chats.get(conversation_id)
         chosen = _absolute(path) if path else ""
         after = replace(before, model_path="" if chosen and Path(chosen) == self._default else chosen)
         if self._holders and self._held != (await self.model_of(after)).path:
             raise MessageRefused("Munin is still answering. Wait for the reply, or stop it; then choose the other model.")
         await self.hold(after)
+        own = self.settings.set_for(self._held)
         try:
+            if load_anyway and self._held:
+                await self.set_for_model(self._held, replace(own, load_anyway=True))
             await self._set_model(after)
             info = await self.load_for(after)
         except ModelError:
             await self._set_model(before)
+            if load_anyway and self._held:
+                await self.set_for_model(self._held, own)
             raise
         finally:
             self.release()
@@ -190,7 +196,8 @@ class ModelSwitch:
         settings = settings or self.settings
         if path is None:
             return settings
-        return replace(settings, model_path=str(path), load_anyway=settings.load_anyway and path == self._default)
+        mine = replace(settings, model_path=str(path), load_anyway=settings.load_anyway and path == self._default)
+        return mine.for_model(path)
 
     # the model in use
 
@@ -222,7 +229,7 @@ class ModelSwitch:
             found = await self._library.chat_model(settings.model_path)
         except ModelError as error:
             return _unavailable(str(error))
-        return _Found(self._make_model(found.path, settings), found.path, found.tiny)
+        return _Found(self._make_model(found.path, settings.for_model(found.path)), found.path, found.tiny)
 
     async def _is_tiny(self, path: Path) -> bool:
         return any(model.tiny for model in await self._library.chat_models() if model.path == path)
@@ -266,6 +273,14 @@ class ModelSwitch:
             raise ModelError(self.state.error)
         return self.model.info
 
+    async def set_for_model(self, path: Path, own: ModelSettings) -> None:
+        """What is set for one model; the model in use is loaded anew where that needs it. Raises SettingsError or ModelError;
+        then everything stays as it was."""
+        async with self._changing:
+            others = {file: one for file, one in self.settings.model_settings.items() if file != str(path)}
+            mine = {str(path): own} if own != UNSET else {}
+            await self._change_settings(replace(self.settings, model_settings={**others, **mine}), new_default=False)
+
     async def remove_model(self, model_id: str) -> int:
         """Takes a model from the user's folder, and returns the bytes that it frees. One in use is unloaded first; the default,
         or another that is here, takes its place. Raises NotFound or ModelError; then everything stays as it was."""
@@ -308,7 +323,8 @@ class ModelSwitch:
         wanted = settings if new_default else self._settings_for(self._path, settings)
         async with AsyncExitStack() as undo:
             other_file = new_default and settings.model_path != str(self._path)
-            switched = other_file or _model_part(settings) != _model_part(self.settings)
+            parts = [_model_part(one.for_model(self._path)) for one in (settings, self.settings)]
+            switched = other_file or parts[0] != parts[1]
             if switched:
                 found, state = await self._loaded(wanted, undo, self._use)
             await asyncio.to_thread(save_settings, paths.settings_file(), settings)

@@ -4,7 +4,7 @@ What changed since the system block was taken (facts learned or corrected, recal
 turn. Knows nothing of how memory finds snippets or how the model evaluates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -93,6 +93,8 @@ class PromptBuilder:
         self._personas = personas
         self._profile = profile
         self.model = model
+        self.instructions: Callable[[ModelInfo], str] = lambda info: ""
+        """What the user wants a model to be told beside Munin's own words."""
 
     async def require_fits(self, text: str, conversation: Conversation, info: ModelInfo, *, with_memory: bool) -> None:
         """Raises MessageRefused when the message could never fit the context, whatever else is left out."""
@@ -203,7 +205,9 @@ class PromptBuilder:
         """The system block as it would be taken now."""
         known = self._profile.facts_of(persona.scope) if with_memory else ()
         facts = await facts_that_fit(known, self.model, info.context_size)
-        return (Part(Kind.PERSONA, persona.id, persona.prompt), *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
+        own = self.instructions(info)
+        told = [Part(Kind.PERSONA, persona.id, persona.prompt), *([Part(Kind.PERSONA, "model", own)] if own else [])]
+        return (*told, *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
 
     async def _own_parts(
         self, persona: Persona, draft: _Draft, recalled: Sequence[SearchResult], info: ModelInfo

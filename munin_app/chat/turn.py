@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from munin_app.chat.sampling import sampling_for
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, ThoughtDelta, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
     Cancelled,
@@ -17,7 +18,6 @@ from munin_app.domain.inference import (
     ModelEvent,
     ModelInfo,
     ReasoningDelta,
-    SamplingParams,
     Usage,
 )
 from munin_app.domain.memories import RecallOutcome
@@ -95,7 +95,7 @@ class RunningTurn:
             return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = await controller.recall(conversation, path)
-        settings, persona = controller.settings(), await controller.personas.get(conversation.persona_id)
+        settings, persona = controller.settings().for_model(info.path), await controller.personas.get(conversation.persona_id)
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
             prompt = await controller.builder.next_turn(
@@ -104,7 +104,7 @@ class RunningTurn:
                 [found for found in outcome.results if found.memory.message_id in usable],  # not what was forgotten since
                 info,
                 with_memory=with_memory,
-                sampling=persona.sampled(SamplingParams(temperature=settings.temperature)),
+                sampling=persona.sampled(sampling_for(settings, settings.set_for(info.path), info.advice)),
                 max_reply_tokens=settings.max_reply_tokens,
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)

@@ -15,6 +15,7 @@ from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.model_sheet import ModelSheetActions
 from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
@@ -25,6 +26,7 @@ from munin_app.ui.state import (
     Draft,
     DraftFlag,
     MemoryPage,
+    ModelSheet,
     ModelsPage,
     ModelView,
     Navigation,
@@ -52,6 +54,7 @@ class PageSession:
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
         self.library = LibraryActions(munin, self.shell, self.settings, self.model)
+        self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
         self.profile = profile
         self.search_field: ft.Ref[ft.TextField] = ft.Ref()
         self.redress: Callable[[object, str | None], None] = lambda sender, field: None
@@ -121,7 +124,9 @@ class PageSession:
         """Closes what lies on top; with nothing there it stops the reply."""
         if self.overlay.dialog:
             return  # the dialog closes itself
-        if self.navigation.sheet:
+        if self.navigation.model_sheet:
+            self.model_sheet.close()
+        elif self.navigation.sheet:
             self.navigation.sheet = None
         elif self.chat.state.busy:
             self.chat.stop()

@@ -293,6 +293,22 @@ class ModelsPage:
         return here + sum(offer.arrived_bytes for offer in self.offers)
 
 
+@ft.observable
+@dataclass(eq=False)
+class ModelSheet:
+    """The settings of one model, as they are typed. Typing changes `_typed` only and renders nothing."""
+
+    name: str = ""
+    hints: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What holds where nothing is set, and the same with where it comes from, by key."""
+    is_set: bool = False
+    error: str = ""
+    saving: bool = False
+    version: int = 0
+    """Another one: the fields show what they hold anew."""
+    _typed: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Snack:
     """A short message above the page's foot, with one action."""
@@ -311,6 +327,8 @@ class Navigation:
     system_dark: bool = False
     sheet: str | None = None
     """The reply whose "What this reply used" is open."""
+    model_sheet: str = ""
+    """The path of the model whose settings are open."""
     notices: tuple[str, ...] = ()
 
     @property

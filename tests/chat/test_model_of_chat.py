@@ -8,10 +8,11 @@ import pytest
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat.model_switch import ModelOf
+from munin_app.config import ModelSettings
 from munin_app.domain.events import Turn, TurnFinished
-from munin_app.domain.inference import Purpose
+from munin_app.domain.inference import Purpose, SamplingParams
 from munin_app.domain.messages import Conversation, MessageStatus
-from munin_app.errors import MessageRefused, ModelError
+from munin_app.errors import MessageRefused, ModelError, ModelTooLarge
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.hashing import HashEmbedder
 from tests.named_models import BROKEN, NamedModels, model_files
@@ -195,3 +196,42 @@ async def test_choice_is_kept_over_a_restart(home: Path, munin: Munin, models: N
         munin.subscribe(events.append)
         await munin.switch.choose_for(chat, "")
         assert models.loaded() == ["auk"] and events
+
+
+async def test_settings_of_a_model_hold_for_it_alone(munin: Munin, models: NamedModels, folder: Path) -> None:
+    own = ModelSettings(temperature=0.0, top_k=7, max_reply_tokens=32, instructions="Rhyme.")
+    await munin.switch.set_for_model(folder / "wren.gguf", own)
+    chat, other = await begun(munin), await begun(munin)
+    await munin.chats.set_model(chat, str(folder / "wren.gguf"))
+    await said(munin, chat)
+    await said(munin, other)
+    mine, plain = ([one for one in models.newest[name].requests if one.max_tokens][-1] for name in ("wren", "auk"))
+    assert (mine.sampling.temperature, mine.sampling.top_k, mine.max_tokens) == (0.0, 7, 32)
+    assert "Rhyme." in mine.messages[0].text
+    assert plain.sampling == SamplingParams(temperature=0.4) and "Rhyme." not in plain.messages[0].text
+
+
+async def test_only_what_loading_depends_on_loads_the_model_anew(munin: Munin, models: NamedModels, folder: Path) -> None:
+    auk, wren = folder / "auk.gguf", folder / "wren.gguf"
+    await munin.switch.set_for_model(auk, ModelSettings(temperature=0.1))
+    await munin.switch.set_for_model(wren, ModelSettings(context_tokens=1024))
+    assert models.made == ["auk"]
+    await munin.switch.set_for_model(auk, ModelSettings(context_tokens=2048))
+    assert models.made == ["auk", "auk"] and models.newest["auk"].settings.context_tokens == 2048
+    await munin.switch.set_for_model(auk, ModelSettings())
+    assert models.newest["auk"].settings.context_tokens == 0
+    assert munin.settings.model_settings == {str(wren): ModelSettings(context_tokens=1024)}
+
+
+async def test_model_that_memory_is_short_for_is_loaded_anyway_and_later_too(
+    munin: Munin, models: NamedModels, folder: Path
+) -> None:
+    chat, other = await begun(munin), await begun(munin)
+    models.large = {"wren"}
+    with pytest.raises(ModelTooLarge):
+        await munin.switch.choose_for(chat, str(folder / "wren.gguf"))
+    await munin.switch.choose_for(chat, str(folder / "wren.gguf"), load_anyway=True)
+    assert models.loaded() == ["wren"]
+    await said(munin, other)
+    assert (await said(munin, chat)).reply.text == "I am wren."
+    assert not munin.settings.load_anyway

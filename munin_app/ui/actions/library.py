@@ -214,12 +214,13 @@ def _judgements(
 ) -> Mapping[str, Judgement]:
     """By id. Files that cannot be read are left out: trying to use them says why."""
     found: dict[str, Judgement] = {}
-    kv_type, context = settings.kv_type, settings.context_tokens
+    kv_type = settings.kv_type
     for offer in offers:
         entry = offer.entry
         if isinstance(entry, ChatModelEntry) and entry.size_bytes:
-            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, context)
+            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, settings.context_tokens)
     for model in entries:
+        context = settings.for_model(model.path).context_tokens
         if len(model.files) > 1:  # the header of the first part knows its own tensors only
             trained = model.entry.context_tokens if model.entry else 0
             found[model.id] = judge_size(model.size_bytes, trained, kv_type, free, context)

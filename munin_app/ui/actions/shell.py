@@ -64,7 +64,7 @@ class Shell:
             await self.tell(f"Something went wrong in Munin ({type(error).__name__}). Try again.")
 
     def go(self, view: ViewName) -> None:
-        self.navigation.sheet = None
+        self.navigation.sheet, self.navigation.model_sheet = None, ""
         self.navigation.view = view
 
     def show_dialog(self, builder: DialogBuilder) -> None:

@@ -12,11 +12,11 @@ from munin_app.ui.components.composer import composer
 from munin_app.ui.components.header import ModelChoice, model_name, phone_chat_header, wide_chat_header
 from munin_app.ui.components.message import MessageView, writing_line
 from munin_app.ui.components.persona import persona_menu
-from munin_app.ui.components.sheet import used_content
+from munin_app.ui.components.sheet import side_frame, used_content
 from munin_app.ui.format import title_of
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, PersonasPage, ProfileState
-from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, SHEET, Tokens
+from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
 from munin_app.ui.views.conversations import conversation_menu
 from munin_app.ui.views.first_run import NewChat, model_note
 
@@ -82,6 +82,8 @@ def _models(session: PageSession, chat: ChatState, model: ModelView) -> list[Mod
         )
         for path, name in entries
     ]
+    if chosen:
+        choices.append(ModelChoice("Settings of this model", lambda: session.model_sheet.open(chosen), name=ft.Icons.TUNE))
     return [*choices, ModelChoice("All models", lambda: session.go("models"), name=ft.Icons.MEMORY)]
 
 
@@ -303,11 +305,4 @@ def SideSheet(t: Tokens, session: PageSession, message: MessageState, profile: P
     def close() -> None:
         session.navigation.sheet = None
 
-    bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, "Close (Esc)", close)])
-    body = ft.Container(stack(used_sheet(t, session, message)), padding=sides(S5), expand=True)
-    return ft.Container(
-        stack([ft.Container(bar, height=56, padding=padding(right=S1)), body]),
-        width=SHEET,
-        bgcolor=t.panel,
-        border=ft.Border.only(left=ft.BorderSide(1, t.line)),
-    )
+    return side_frame(t, used_sheet(t, session, message), close)

@@ -6,7 +6,7 @@ from munin_app.chat.model_switch import TemplateOffer
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry
 from munin_app.library.models import InstalledModel, ModelOrigin
-from munin_app.ui.components.base import card, described, gap, icon, pill, scrolled, section, stack, text
+from munin_app.ui.components.base import Action, card, described, gap, icon, pill, scrolled, section, stack, text
 from munin_app.ui.components.buttons import Kind, button, menu
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
@@ -70,9 +70,12 @@ def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelV
     trailing: list[ft.Control] = []
     if not in_use:
         trailing.append(_use_button(t, session, entry, judgement, state))
+    acts: list[tuple[str, ft.IconData | str, Action]] = [
+        ("Settings", ft.Icons.TUNE, lambda: session.model_sheet.open(entry.path))
+    ]
     if entry.origin is ModelOrigin.USER:
-        remove = ("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove(entry, in_use))
-        trailing.append(menu(t, f"More: {entry.name}", [remove]))
+        acts.append(("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove(entry, in_use)))
+    trailing.append(menu(t, f"More: {entry.name}", acts))
     return model_row(t, entry.name, badges, below, trailing)
 
 
