@@ -34,6 +34,7 @@ class ModelSettings:
     repeat_penalty: float | None = None
     context_tokens: int | None = None
     max_reply_tokens: int | None = None
+    max_thought_tokens: int | None = None
     instructions: str = ""
     """Stand below Munin's own, in chats that begin from now on."""
     load_anyway: bool = False
@@ -48,6 +49,7 @@ class ModelSettings:
         _require(penalty is None or 1 <= penalty <= 2, "repeat_penalty", penalty, "1 (off) to 2")
         _require_context(self.context_tokens or 0)
         _require_reply(16 if self.max_reply_tokens is None else self.max_reply_tokens)
+        _require_thought(self.max_thought_tokens or 0)
         characters = f"{len(self.instructions)} characters long"
         _require(len(self.instructions) <= INSTRUCTIONS_MAX, "instructions", characters, f"at most {INSTRUCTIONS_MAX}")
 
@@ -71,6 +73,8 @@ class Settings:
     kv_type: KvType = "f16"
     """How exact the KV cache is; q8_0 takes about half the memory."""
     max_reply_tokens: int = 512
+    max_thought_tokens: int = 1024
+    """Of what a model thinks before it answers, so much does not count as reply."""
     temperature: float = 0.4
     threads: int = 0
     """For the model; 0: as many as the machine has real cores."""
@@ -88,6 +92,7 @@ class Settings:
         _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, "f16 or q8_0")
         _require(self.learn_facts in ("automatic", "ask", "off"), "learn_facts", self.learn_facts, "automatic, ask or off")
         _require_reply(self.max_reply_tokens)
+        _require_thought(self.max_thought_tokens)
         _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
         _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")
         _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, "-1 (all) to 10000")
@@ -103,6 +108,7 @@ class Settings:
             self,
             context_tokens=self.context_tokens if own.context_tokens is None else own.context_tokens,
             max_reply_tokens=self.max_reply_tokens if own.max_reply_tokens is None else own.max_reply_tokens,
+            max_thought_tokens=self.max_thought_tokens if own.max_thought_tokens is None else own.max_thought_tokens,
             load_anyway=self.load_anyway or own.load_anyway,
         )
 
@@ -119,6 +125,10 @@ def _require_context(tokens: int) -> None:
 
 def _require_reply(tokens: int) -> None:
     _require(16 <= tokens <= 32_768, "max_reply_tokens", tokens, "16 to 32768")
+
+
+def _require_thought(tokens: int) -> None:
+    _require(0 <= tokens <= 32_768, "max_thought_tokens", tokens, "0 to 32768")
 
 
 UNSET = ModelSettings()

@@ -188,6 +188,8 @@ class ModelSwitch:
                     found, state = await self._loaded(self._settings_for(wanted), undo, self._put)
                     undo.pop_all()
                 await self._put(found)
+                if wanted is None:
+                    self._default = found.path
                 self._set_state(state)
         return await self.model.load()
 
@@ -320,7 +322,8 @@ class ModelSwitch:
 
     async def _change_settings(self, settings: Settings, new_default: bool) -> Settings:
         """A new default is the model in use from now on."""
-        wanted = settings if new_default else self._settings_for(self._path, settings)
+        named = settings.for_model(Path(settings.model_path))
+        wanted = named if new_default else self._settings_for(self._path, settings)
         async with AsyncExitStack() as undo:
             other_file = new_default and settings.model_path != str(self._path)
             parts = [_model_part(one.for_model(self._path)) for one in (settings, self.settings)]

@@ -145,6 +145,7 @@ class PromptBuilder:
         with_memory: bool,
         sampling: SamplingParams,
         max_reply_tokens: int,
+        max_thought_tokens: int,
     ) -> Prompt:
         """The prompt that ends in `path[-1]`, a user message; the parts that are new in it are stored.
 
@@ -170,11 +171,14 @@ class PromptBuilder:
             taken_at = newest.id
         await self._save(conversation, draft, snapshot_taken=taken_at == newest.id, compacted=compacted)
 
+        room = info.context_size - sum(costs)
+        reply_tokens = min(max_reply_tokens, max(room, REPLY_TOKENS_MIN // 2))
         request = ChatRequest(
             conversation.id,
             draft.messages(),
             sampling,
-            min(max_reply_tokens, max(info.context_size - sum(costs), REPLY_TOKENS_MIN // 2)),
+            reply_tokens,
+            max_thought_tokens=max(0, min(max_thought_tokens, room - reply_tokens)),
             started_at=conversation.created_at,
             keep=not conversation.temporary,
         )

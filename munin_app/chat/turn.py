@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 SAVE_EVERY_SECONDS = 2.0
 """How much of an unfinished reply a killed process may lose."""
-RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allow longer replies in Settings."
+RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allow it longer thoughts in its settings."
 
 
 class RunningTurn:
@@ -106,6 +106,7 @@ class RunningTurn:
                 with_memory=with_memory,
                 sampling=persona.sampled(sampling_for(settings, settings.set_for(info.path), info.advice)),
                 max_reply_tokens=settings.max_reply_tokens,
+                max_thought_tokens=settings.max_thought_tokens,
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)
             self._request_id = prompt.request.id

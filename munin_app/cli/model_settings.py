@@ -22,6 +22,7 @@ NUMBERS = {
     "repeat_penalty": (float, "1: none"),
     "context_tokens": (int, "0: what fits"),
     "max_reply_tokens": (int, "the longest that a reply may be"),
+    "max_thought_tokens": (int, "the longest that it may think before"),
 }
 
 
@@ -50,9 +51,10 @@ async def run(options: argparse.Namespace) -> int:
         found = sampled(name, settings, own, advice)
         print(f"{name}  {found.value:g}  ({found.source})")
     effective = settings.for_model(model.path)
-    for name in ("context_tokens", "max_reply_tokens"):
-        source = "as for every model" if getattr(own, name) is None else "set by you"
-        print(f"{name}  {getattr(effective, name) or 'auto'}  ({source})")
+    for name in ("context_tokens", "max_reply_tokens", "max_thought_tokens"):
+        value = getattr(effective, name)
+        shown = "auto" if name == "context_tokens" and not value else value
+        print(f"{name}  {shown}  ({'as for every model' if getattr(own, name) is None else 'set by you'})")
     if own.instructions:
         print(f"instructions  {printable(own.instructions)}")
     return 0

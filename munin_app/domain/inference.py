@@ -74,6 +74,8 @@ class ChatRequest:
     """When the conversation began (Unix ms): the date that a template may print, frozen so that the prompt stays append-only."""
     keep: bool = False
     """Its KV state may be kept on disk, so that it goes on at once after a restart. False for whatever leaves no trace."""
+    max_thought_tokens: int = 0
+    """Of what is thought before the answer, so many tokens are beside `max_tokens`."""
     id: str = field(default_factory=new_id)
 
 

@@ -142,7 +142,8 @@ class Engine:
                 if self._format.ends(token):
                     break
                 yield from reply.feed(token) or (None,)
-                truncated = len(reply.tokens) >= request.max_tokens or not cache.append(token)
+                length = reply.length(request.max_thought_tokens)
+                truncated = length >= request.max_tokens or not cache.append(token)
         finally:
             sampler.close()
         cache.checkpoint()

@@ -18,12 +18,13 @@ from munin_app.ui.components.dialogs import confirm
 from munin_app.ui.format import plain_number
 from munin_app.ui.state import ModelSheet
 
-WHOLE_NUMBERS = ("top_k", "context_tokens", "max_reply_tokens")
-FIELDS = ("temperature", "max_reply_tokens", "context_tokens", "top_p", "top_k", "min_p", "repeat_penalty")
+WHOLE_NUMBERS = ("top_k", "context_tokens", "max_reply_tokens", "max_thought_tokens")
+FIELDS = ("temperature", "max_reply_tokens", "max_thought_tokens", "context_tokens", "top_p", "top_k", "min_p", "repeat_penalty")
 FOR_ALL = "as for every model"
 LABELS = {
     "temperature": "Temperature",
     "max_reply_tokens": "Longest reply",
+    "max_thought_tokens": "Longest thought",
     "context_tokens": "Context",
     "top_p": "Top-p",
     "top_k": "Top-k",
@@ -56,9 +57,9 @@ class ModelSheetActions:
         state.name, state.error = self._name_of(path), ""
         state.is_set = own != ModelSettings(load_anyway=own.load_anyway)
         state._typed = {key: _text(getattr(own, key)) for key in FIELDS} | {"instructions": own.instructions}
-        longest, context = (plain_number(one) for one in (settings.max_reply_tokens, settings.context_tokens))
-        state.hints["max_reply_tokens"] = (longest, f"{longest} tokens, {FOR_ALL}")
-        state.hints["context_tokens"] = (context, f"{context} tokens, {FOR_ALL}")
+        for name in FIELDS:
+            value = plain_number(getattr(settings, name, 0))
+            state.hints[name] = (value, f"{value} tokens, {FOR_ALL}")
         if not settings.context_tokens:
             state.hints["context_tokens"] = ("Auto", f"Auto, {FOR_ALL}")
         for name in NAMES:
