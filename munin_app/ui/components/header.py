@@ -7,8 +7,12 @@ import flet as ft
 
 from munin_app.ui.components.base import Action, described, dot, headline, icon, padding, pill, sides, text
 from munin_app.ui.components.buttons import icon_button, popup, popup_item
+from munin_app.ui.format import shortened
 from munin_app.ui.state import ChatState, ModelView
 from munin_app.ui.tokens import S1, S2, S3, S4, S6, S8, TOUCH, Tokens
+
+NAME_CHARACTERS = 24
+"""Of a model's name, at most; its menu has all of it."""
 
 
 def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
@@ -25,10 +29,12 @@ def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
     return described(ring)
 
 
-def offline(t: Tokens, downloading: bool) -> ft.Row:
+def offline(t: Tokens, downloading: bool, *, narrow: bool = False) -> ft.Row:
     """The words change only while a model is downloaded."""
     name = ft.Icons.DOWNLOAD if downloading else ft.Icons.VERIFIED_USER_OUTLINED
     words = "Online for a download only" if downloading else "Offline · on this device"
+    if narrow:
+        words = "Downloading" if downloading else "Offline"
     return ft.Row(
         [icon(t, name, 14, t.text2), text(t, words, "micro", t.text2, wrap=False)],
         spacing=6,
@@ -97,11 +103,18 @@ def wide_chat_header(
     choices: Sequence[ModelChoice],
     who: ft.Control,
     more: ft.Control,
+    *,
+    narrow: bool,
 ) -> ft.Container:
-    words = ft.Row([text(t, name_of_model, "label", wrap=False), icon(t, ft.Icons.EXPAND_MORE, 18)], spacing=S1, tight=True)
+    """`narrow`: a sheet stands beside the chat."""
+    words = ft.Row(
+        [text(t, shortened(name_of_model, NAME_CHARACTERS), "label", wrap=False), icon(t, ft.Icons.EXPAND_MORE, 18)],
+        spacing=S1,
+        tight=True,
+    )
     name = model_menu(t, ft.Container(words, height=TOUCH, padding=sides(S2)), choices)
     state = _state(t, chat, model)
-    ready = model.phase == "ready" and chat.model_of.in_use
+    ready = model.phase == "ready" and chat.model_of.in_use and not narrow
     unit = [text(t, "of context", "micro", t.text2, wrap=False)] if ready and state else []
     divider = [ft.Container(width=1, height=16, bgcolor=t.line), ft.Container(width=S2)] if state else []
     row = [who, name, *divider, *state, *unit]
@@ -109,7 +122,15 @@ def wide_chat_header(
     spacer = [ft.Container(width=S3)] if markers else []
     return ft.Container(
         ft.Row(
-            [*row, ft.Container(expand=True), *markers, *spacer, offline(t, model.downloading), ft.Container(width=S1), more],
+            [
+                *row,
+                ft.Container(expand=True),
+                *markers,
+                *spacer,
+                offline(t, model.downloading, narrow=narrow),
+                ft.Container(width=S1),
+                more,
+            ],
             spacing=6,
         ),
         height=56,

@@ -95,7 +95,8 @@ def ChatHeader(
     who = persona_menu(t, personas.items, session.personas.of(chat.conversation), session.personas.choose)
     name, choices = _model_name(session, chat, model), _models(session, chat, model)
     if t.wide:
-        return wide_chat_header(t, chat, model, session.chat.memory_on, name, choices, who, more)
+        narrow = bool(navigation.sheet or navigation.model_sheet)
+        return wide_chat_header(t, chat, model, session.chat.memory_on, name, choices, who, more, narrow=narrow)
     return phone_chat_header(
         t,
         chat,
