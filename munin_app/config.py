@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import cattrs
 
@@ -16,6 +17,45 @@ Theme = Literal["system", "dark", "light"]
 KvType = Literal["f16", "q8_0"]
 Learning = Literal["automatic", "ask", "off"]
 """What becomes of facts in the user's words: noted, put up for review, or not looked for."""
+
+
+INSTRUCTIONS_MAX = 2000
+"""Characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """What the user set for one model. None: what the model itself recommends, else what holds for every model."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+    context_tokens: int | None = None
+    max_reply_tokens: int | None = None
+    max_thought_tokens: int | None = None
+    instructions: str = ""
+    """Stand below Munin's own, in chats that begin from now on."""
+    load_anyway: bool = False
+    """Although memory seems too short for it."""
+
+    def __post_init__(self) -> None:
+        _require(self.temperature is None or 0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
+        _require(self.top_p is None or 0 <= self.top_p <= 1, "top_p", self.top_p, "0 to 1")
+        _require(self.top_k is None or 0 <= self.top_k <= 1000, "top_k", self.top_k, "0 (off) to 1000")
+        _require(self.min_p is None or 0 <= self.min_p <= 1, "min_p", self.min_p, "0 (off) to 1")
+        penalty = self.repeat_penalty
+        _require(penalty is None or 1 <= penalty <= 2, "repeat_penalty", penalty, "1 (off) to 2")
+        _require_context(self.context_tokens or 0)
+        _require_reply(16 if self.max_reply_tokens is None else self.max_reply_tokens)
+        _require_thought(self.max_thought_tokens or 0)
+        characters = f"{len(self.instructions)} characters long"
+        _require(len(self.instructions) <= INSTRUCTIONS_MAX, "instructions", characters, f"at most {INSTRUCTIONS_MAX}")
+
+    def document(self) -> dict[str, Any]:
+        """What was set, and nothing else."""
+        return {key: value for key, value in asdict(self).items() if value != getattr(UNSET, key)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +73,8 @@ class Settings:
     kv_type: KvType = "f16"
     """How exact the KV cache is; q8_0 takes about half the memory."""
     max_reply_tokens: int = 512
+    max_thought_tokens: int = 1024
+    """Of what a model thinks before it answers, so much does not count as reply."""
     temperature: float = 0.4
     threads: int = 0
     """For the model; 0: as many as the machine has real cores."""
@@ -41,23 +83,56 @@ class Settings:
     load_anyway: bool = False
     """This model, although memory seems too short for it."""
     recall_timeout_ms: int = 300
+    model_settings: dict[str, ModelSettings] = field(default_factory=dict)
+    """Path of a GGUF file to what was set for it."""
 
     def __post_init__(self) -> None:
         _require(self.theme in ("system", "dark", "light"), "theme", self.theme, "system, dark or light")
-        context_valid = self.context_tokens == 0 or 512 <= self.context_tokens <= 1_048_576
-        _require(context_valid, "context_tokens", self.context_tokens, "0 (what fits) or 512 to 1048576")
+        _require_context(self.context_tokens)
         _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, "f16 or q8_0")
         _require(self.learn_facts in ("automatic", "ask", "off"), "learn_facts", self.learn_facts, "automatic, ask or off")
-        _require(16 <= self.max_reply_tokens <= 32_768, "max_reply_tokens", self.max_reply_tokens, "16 to 32768")
+        _require_reply(self.max_reply_tokens)
+        _require_thought(self.max_thought_tokens)
         _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
         _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")
         _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, "-1 (all) to 10000")
         _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
 
+    def set_for(self, path: Path | None) -> ModelSettings:
+        return self.model_settings.get(str(path), UNSET)
+
+    def for_model(self, path: Path | None) -> "Settings":
+        """As they are for the model at `path`."""
+        own = self.set_for(path)
+        return replace(
+            self,
+            context_tokens=self.context_tokens if own.context_tokens is None else own.context_tokens,
+            max_reply_tokens=self.max_reply_tokens if own.max_reply_tokens is None else own.max_reply_tokens,
+            max_thought_tokens=self.max_thought_tokens if own.max_thought_tokens is None else own.max_thought_tokens,
+            load_anyway=self.load_anyway or own.load_anyway,
+        )
+
 
 def _require(condition: bool, key: str, found: object, expected: str) -> None:
     if not condition:
         raise SettingsError(f'Settings: "{key}" is {found!r}; expected {expected}.')
+
+
+def _require_context(tokens: int) -> None:
+    valid = tokens == 0 or 512 <= tokens <= 1_048_576
+    _require(valid, "context_tokens", tokens, "0 (what fits) or 512 to 1048576")
+
+
+def _require_reply(tokens: int) -> None:
+    _require(16 <= tokens <= 32_768, "max_reply_tokens", tokens, "16 to 32768")
+
+
+def _require_thought(tokens: int) -> None:
+    _require(0 <= tokens <= 32_768, "max_thought_tokens", tokens, "0 to 32768")
+
+
+UNSET = ModelSettings()
+T = TypeVar("T", Settings, ModelSettings)
 
 
 def _strict(kind: type) -> Callable[[Any, Any], Any]:
@@ -76,19 +151,32 @@ for _kind in (bool, int, float, str):
     _converter.register_structure_hook(_kind, _strict(_kind))
 
 
-def _settings(document: dict[str, Any]) -> Settings:
+def _read(cls: type[T], document: dict[str, Any]) -> T:
     """Raises SettingsError that names the key."""
-    kinds = get_type_hints(Settings)
+    kinds = get_type_hints(cls)
     if unknown := sorted(document.keys() - kinds.keys()):
         raise SettingsError(f'Settings: "{unknown[0]}" is unknown. Correct it, or take it out.')
-    return Settings(**{key: _structured(key, value, kinds[key]) for key, value in document.items()})
+    return cls(**{key: _structured(key, value, kinds[key]) for key, value in document.items()})
+
+
+def _model_settings(value: Any, _: Any) -> ModelSettings:
+    if not isinstance(value, dict):
+        raise SettingsError(f'Settings: "model_settings" holds {value!r}; expected an object for each file.')
+    return _read(ModelSettings, value)
+
+
+_converter.register_structure_hook(ModelSettings, _model_settings)
 
 
 def _structured(key: str, value: Any, kind: Any) -> Any:
     try:
         return _converter.structure(value, kind)
-    except Exception as error:  # cattrs raises what its hooks raise
-        expected = " or ".join(map(str, get_args(kind))) if get_origin(kind) is Literal else kind.__name__
+    except Exception as error:  # cattrs raises what its hooks raise, those of a dict together
+        for one in getattr(error, "exceptions", ()):
+            if isinstance(one, SettingsError):
+                raise one from error
+        kinds = get_args(kind) if get_origin(kind) in (Literal, UnionType) else (kind.__name__,)
+        expected = " or ".join(getattr(one, "__name__", str(one)) for one in kinds)
         raise SettingsError(f'Settings: "{key}" is {value!r}; expected {expected}.') from error
 
 
@@ -101,7 +189,7 @@ def load_settings(path: Path) -> Settings:
         found = document.pop("version", None)
         if found != VERSION:
             raise SettingsError(f"It is of version {found}; this Munin reads version {VERSION}. Update Munin, or move it away.")
-        return _settings(document)
+        return _read(Settings, document)
     except FileNotFoundError:
         return Settings()
     except SettingsError as error:
@@ -117,7 +205,8 @@ def save_settings(path: Path, settings: Settings) -> None:
     temporary = path.with_suffix(".json.tmp")
     try:
         with open(temporary, "w", encoding="utf-8") as file:
-            json.dump({"version": VERSION, **asdict(settings)}, file, indent=2)
+            models = {path: own.document() for path, own in settings.model_settings.items()}
+            json.dump({"version": VERSION, **asdict(settings), "model_settings": models}, file, indent=2)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

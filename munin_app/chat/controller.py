@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from munin_app.chat import summaries, titles
 from munin_app.chat.conversations import ConversationRepository
@@ -27,6 +27,9 @@ from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Exchange, M
 from munin_app.errors import MessageRefused, MuninError, NotFound
 from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
+
+if TYPE_CHECKING:
+    from munin_app.chat.model_switch import ModelSwitch
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +53,7 @@ class ChatController:
         self.settings = settings
         self.personas = Personas(chats, profile, lambda: self.emit(PersonasChanged()))
         self.builder = PromptBuilder(chats, self.personas, profile, model)
+        self.builder.instructions = lambda info: settings().set_for(info.path).instructions
         self.prompts = asyncio.Lock()
         """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
         self.prefix = PrefixWatch()
@@ -57,6 +61,8 @@ class ChatController:
         """How often something was forgotten in this process."""
         self.obey: Callable[[Message, Sequence[Fact]], Awaitable[None]] | None = None
         """Forgets facts by an order in a message; `Forgetting` sets it."""
+        self.switch: ModelSwitch
+        """Loads the model of a conversation; it sets itself."""
         self._listeners: list[Callable[[TurnEvent], None]] = []
         self._turns: dict[str, RunningTurn] = {}
         self._starting: set[str] = set()
@@ -128,7 +134,7 @@ class ChatController:
 
     async def _prefill(self, conversation: Conversation) -> None:
         info, forgotten_before = self.model.info, self.forgettings
-        if info is None or self.running(conversation.id):
+        if info is None or self.running(conversation.id) or not (await self.switch.model_of(conversation)).in_use:
             return
         request = await self.builder.prefill(conversation, info, with_memory=self.with_memory(conversation))
         with suppress(NotFound):  # closed meanwhile
@@ -166,11 +172,16 @@ class ChatController:
 
     async def _require_fits(self, text: str, conversation: Conversation) -> None:
         """A long text waits for the model, whose tokenizer decides; a short one fits any."""
-        if self.model.info is None and len(text.encode()) > SURELY_FITS_BYTES:
+        if self.model.info is None or not (await self.switch.model_of(conversation)).in_use:
+            if len(text.encode()) <= SURELY_FITS_BYTES:
+                return
+            await self.switch.hold(conversation)
             try:
-                await self.model.load()
+                await self.switch.load_for(conversation)
             except MuninError:
                 return  # the turn will say why; the text is safe
+            finally:
+                self.switch.release()
         if self.model.info is not None:
             await self.builder.require_fits(text, conversation, self.model.info, with_memory=self.with_memory(conversation))
 
@@ -226,7 +237,8 @@ class ChatController:
             self.emit(ConversationChanged(user.conversation_id))
 
     async def _summarise(self, ended: Turn) -> None:
-        reserve = reply_reserve(self.settings().max_reply_tokens, ended.usage.context_size)
+        settings = self.settings().for_model(self.model.info.path if self.model.info else None)
+        reserve = reply_reserve(settings.max_reply_tokens, ended.usage.context_size)
         if not summaries.is_due(ended.usage, reserve):
             return
         self._summarising.add(ended.conversation.id)

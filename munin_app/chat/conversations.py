@@ -97,6 +97,9 @@ class ConversationRepository:
     async def set_memory_on(self, conversation_id: str, memory_on: bool) -> None:
         await self._update(conversation_id, "memory_on = ?", memory_on)
 
+    async def set_model(self, conversation_id: str, model_path: str) -> None:
+        await self._update(conversation_id, "model_path = ?", model_path)
+
     async def hide(self, conversation_id: str) -> None:
         """Deleted, as far as anyone can see; `unhide` takes it back until it is erased."""
         await self._update(conversation_id, "deleted_at = ?", now_ms())

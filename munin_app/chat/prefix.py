@@ -15,7 +15,7 @@ FORGOTTEN = "Something was forgotten, so the chat was read again without it."
 BRANCHED = "An earlier message was changed or answered again, so the chat was read again from there."
 MEMORY_SWITCHED = "Memory was switched on or off, so the chat was read again."
 PERSONA_CHANGED = "The persona was changed, so the chat was read again."
-OTHER_MODEL = "Another model was chosen, so the chat was read by it from the beginning."
+OTHER_MODEL = "Another model was chosen, so it read what it had not read of this chat."
 RESTARTED = "The model was started again, so the chat was read from the beginning."
 TEMPLATE = "This model's chat format changes earlier messages, so they were read again."
 OTHER_CHAT = "Another chat was open in between, so this one was read again."
@@ -95,6 +95,8 @@ def _text_reason(before: _Read, now: _Read, prompt: Prompt, *, changed: bool) ->
         return COMPACTED
     if changed:
         return FORGOTTEN
+    if before.model.id != now.model.id:  # it may be shown the reasoning of earlier replies, or not
+        return OTHER_MODEL
     if newest not in prompt.path[:-1]:
         return BRANCHED
     return MEMORY_SWITCHED

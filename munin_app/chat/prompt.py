@@ -4,7 +4,7 @@ What changed since the system block was taken (facts learned or corrected, recal
 turn. Knows nothing of how memory finds snippets or how the model evaluates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -93,6 +93,8 @@ class PromptBuilder:
         self._personas = personas
         self._profile = profile
         self.model = model
+        self.instructions: Callable[[ModelInfo], str] = lambda info: ""
+        """What the user wants a model to be told beside Munin's own words."""
 
     async def require_fits(self, text: str, conversation: Conversation, info: ModelInfo, *, with_memory: bool) -> None:
         """Raises MessageRefused when the message could never fit the context, whatever else is left out."""
@@ -143,6 +145,7 @@ class PromptBuilder:
         with_memory: bool,
         sampling: SamplingParams,
         max_reply_tokens: int,
+        max_thought_tokens: int,
     ) -> Prompt:
         """The prompt that ends in `path[-1]`, a user message; the parts that are new in it are stored.
 
@@ -168,11 +171,14 @@ class PromptBuilder:
             taken_at = newest.id
         await self._save(conversation, draft, snapshot_taken=taken_at == newest.id, compacted=compacted)
 
+        room = info.context_size - sum(costs)
+        reply_tokens = min(max_reply_tokens, max(room, REPLY_TOKENS_MIN // 2))
         request = ChatRequest(
             conversation.id,
             draft.messages(),
             sampling,
-            min(max_reply_tokens, max(info.context_size - sum(costs), REPLY_TOKENS_MIN // 2)),
+            reply_tokens,
+            max_thought_tokens=max(0, min(max_thought_tokens, room - reply_tokens)),
             started_at=conversation.created_at,
             keep=not conversation.temporary,
         )
@@ -203,7 +209,9 @@ class PromptBuilder:
         """The system block as it would be taken now."""
         known = self._profile.facts_of(persona.scope) if with_memory else ()
         facts = await facts_that_fit(known, self.model, info.context_size)
-        return (Part(Kind.PERSONA, persona.id, persona.prompt), *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
+        own = self.instructions(info)
+        told = [Part(Kind.PERSONA, persona.id, persona.prompt), *([Part(Kind.PERSONA, "model", own)] if own else [])]
+        return (*told, *(Part(Kind.FACT, fact.id, fact.text) for fact in facts))
 
     async def _own_parts(
         self, persona: Persona, draft: _Draft, recalled: Sequence[SearchResult], info: ModelInfo

@@ -12,7 +12,7 @@ from munin_app.storage.database import SQLiteValue
 
 _MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error, reasoning, reasoning_ms"
 _TAGS = "(SELECT json_group_array(name ORDER BY name) FROM tag WHERE conversation_id = conversation.id)"
-_CONVERSATION = f"id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, archived, {_TAGS}"
+_CONVERSATION = f"id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, model_path, archived, {_TAGS}"
 UNTITLED_AFTER_FORGETTING = "Chat"
 
 
@@ -49,7 +49,7 @@ def conversations(connection: apsw.Connection, where: str, bindings: Sequence[SQ
 
 
 def _conversation(row: Sequence[Any]) -> Conversation:
-    identity, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, archived, tags = row
+    identity, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, model_path, archived, tags = row
     return Conversation(
         identity,
         title,
@@ -59,6 +59,7 @@ def _conversation(row: Sequence[Any]) -> Conversation:
         bool(pinned),
         bool(memory_on),
         persona_id=persona_id,
+        model_path=model_path,
         archived=bool(archived),
         tags=tuple(json.loads(tags)),
     )

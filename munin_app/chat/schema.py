@@ -110,4 +110,7 @@ MIGRATIONS = (
     END;
     INSERT INTO gram(rowid, text) SELECT rowid, text FROM message WHERE text <> '' AND status <> 'streaming';
     """,
+    """
+    ALTER TABLE conversation ADD COLUMN model_path TEXT NOT NULL DEFAULT '';  -- the user's choice; empty: the default model
+    """,
 )

@@ -5,8 +5,9 @@ import logging
 import time
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from munin_app.chat.sampling import sampling_for
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, ThoughtDelta, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
     Cancelled,
@@ -17,7 +18,6 @@ from munin_app.domain.inference import (
     ModelEvent,
     ModelInfo,
     ReasoningDelta,
-    SamplingParams,
     Usage,
 )
 from munin_app.domain.memories import RecallOutcome
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 SAVE_EVERY_SECONDS = 2.0
 """How much of an unfinished reply a killed process may lose."""
-RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allow longer replies in Settings."
+RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allow it longer thoughts in its settings."
 
 
 class RunningTurn:
@@ -46,6 +46,7 @@ class RunningTurn:
         self._reasoning_ms = 0.0
         self._request_id = ""
         self._stopped = asyncio.Event()
+        self._holds_model = False
 
     @property
     def prompted(self) -> bool:
@@ -77,6 +78,8 @@ class RunningTurn:
             log.warning("a turn failed: %s", type(error).__name__, exc_info=not isinstance(error, MuninError))
             turn = await self._failed(conversation, reply, error) if reply else None
         finally:
+            if self._holds_model:
+                self._controller.switch.release()
             self.ended.set()
         if turn:
             self._controller.emit(TurnFinished(self.user.conversation_id, turn))
@@ -87,12 +90,12 @@ class RunningTurn:
     async def _reply(self, conversation: Conversation, reply: Message, *, with_memory: bool) -> Turn:
         controller = self._controller
         controller.in_background(controller.remember(self.user))
-        info = await self._loaded()
+        info = await self._loaded(conversation)
         if info is None:
             return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = await controller.recall(conversation, path)
-        settings, persona = controller.settings(), await controller.personas.get(conversation.persona_id)
+        settings, persona = controller.settings().for_model(info.path), await controller.personas.get(conversation.persona_id)
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
             prompt = await controller.builder.next_turn(
@@ -101,8 +104,9 @@ class RunningTurn:
                 [found for found in outcome.results if found.memory.message_id in usable],  # not what was forgotten since
                 info,
                 with_memory=with_memory,
-                sampling=persona.sampled(SamplingParams(temperature=settings.temperature)),
+                sampling=persona.sampled(sampling_for(settings, settings.set_for(info.path), info.advice)),
                 max_reply_tokens=settings.max_reply_tokens,
+                max_thought_tokens=settings.max_thought_tokens,
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)
             self._request_id = prompt.request.id
@@ -112,18 +116,32 @@ class RunningTurn:
         reset = controller.prefix.reason(prompt, read_by, _usage_of(end), with_memory=with_memory)
         return await self._finish(conversation, reply, end, used, outcome, reset)
 
-    async def _loaded(self) -> ModelInfo | None:
-        """The loaded model; None when the user stopped first. Loading goes on for the next turn. Raises ModelError."""
-        load = asyncio.ensure_future(self._controller.model.load())
-        stopped = asyncio.ensure_future(self._stopped.wait())
-        try:
-            await asyncio.wait({load, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            stopped.cancel()
-        if load.done() and not self._stopped.is_set():
+    async def _loaded(self, conversation: Conversation) -> ModelInfo | None:
+        """The conversation's model, loaded, when no other turn needs another one; None when the user stopped first. Loading
+        goes on for the next turn. Raises ModelError."""
+        hold = asyncio.ensure_future(self._hold(conversation))
+        if not await self._before_stop(hold):
+            hold.cancel()
+            return None
+        hold.result()
+        load = asyncio.ensure_future(self._controller.switch.load_for(conversation))
+        if await self._before_stop(load):
             return load.result()
         load.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
         return None
+
+    async def _hold(self, conversation: Conversation) -> None:
+        await self._controller.switch.hold(conversation)
+        self._holds_model = True
+
+    async def _before_stop(self, work: asyncio.Future[Any]) -> bool:
+        """Waits for both; whether the work was done first."""
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        try:
+            await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopped.cancel()
+        return work.done() and not self._stopped.is_set()
 
     async def _stream(self, reply: Message, request: ChatRequest) -> ModelEvent:
         saved_at = time.perf_counter()

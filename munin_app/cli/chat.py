@@ -19,6 +19,7 @@ from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, MessageStatus
 from munin_app.errors import ModelError, MuninError, NotFound, StorageError
 
+DEFAULT_MODEL = "default"
 DIM, PLAIN = "\x1b[2m", "\x1b[22m"
 
 
@@ -32,14 +33,16 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument(
         "--persona", metavar="NAME", help="who answers: in their newest conversation, a new one, or the given one"
     )
+    command.add_argument("--model", metavar="ID", help="the model of this conversation from now on; default: the default again")
     command.add_argument("--json", action="store_true", help="print one JSON object for each turn")
     command.set_defaults(run=run)
 
 
 async def run(options: argparse.Namespace) -> int:
     async with started() as munin:
+        conversation = await _with_model(munin, await _conversation(munin, options), options.model)
+        await munin.switch.choose(conversation)
         await munin.warm_up()
-        conversation = await _conversation(munin, options)
         terminal = _Terminal(munin, conversation, as_json=options.json)
         if options.message is not None:
             return await terminal.turn(options.message)
@@ -57,6 +60,21 @@ async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversati
         persona_id = persona.id if persona else DEFAULT_PERSONA
         return await munin.controller.new_conversation(temporary=options.temporary, persona_id=persona_id)
     return known[0]
+
+
+async def _with_model(munin: Munin, conversation: Conversation, model_id: str | None) -> Conversation:
+    """The conversation with the model that was asked for; what became of another one is said."""
+    if model_id is not None:
+        path = munin.switch.default
+        if model_id != DEFAULT_MODEL:
+            path = (await munin.library.find(model_id, munin.settings.model_path)).path
+        await munin.chats.set_model(conversation.id, str(path) if path != munin.switch.default else "")
+        return await munin.chats.get(conversation.id)
+    of = await munin.switch.model_of(conversation)
+    if of.missing:
+        instead = of.path.stem if of.path else "The default"
+        print(f"munin: {of.missing}, the model of this chat, is no longer here. {instead} answers instead.", file=sys.stderr)
+    return conversation
 
 
 async def _loop(terminal: "_Terminal") -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from munin_app.bootstrap import model_library
 from munin_app.chat.model_switch import OWN_TEMPLATE
+from munin_app.cli.model_settings import add_settings_parser
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings
@@ -56,6 +57,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="the chat template to use with it, remembered for this file; own: the one in the file",
     )
     use.set_defaults(run=_use)
+    add_settings_parser(actions)
     verify = actions.add_parser("verify", help="read the files of a model, or of all, and compare them with the catalogue")
     verify.add_argument("id", nargs="?", default="")
     verify.set_defaults(run=_verify)

@@ -45,6 +45,17 @@ class SamplingParams:
     """None: a fresh one for each request."""
 
 
+@dataclass(frozen=True, slots=True)
+class SamplingAdvice:
+    """What a model's file recommends; None: nothing."""
+
+    temperature: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+
+
 class Purpose(StrEnum):
     REPLY = "reply"  # on the chat context, first in line
     PREFILL = "prefill"  # evaluates the messages into the chat context, generates nothing; gives way to a reply
@@ -63,6 +74,8 @@ class ChatRequest:
     """When the conversation began (Unix ms): the date that a template may print, frozen so that the prompt stays append-only."""
     keep: bool = False
     """Its KV state may be kept on disk, so that it goes on at once after a restart. False for whatever leaves no trace."""
+    max_thought_tokens: int = 0
+    """Of what is thought before the answer, so many tokens are beside `max_tokens`."""
     id: str = field(default_factory=new_id)
 
 
@@ -162,6 +175,7 @@ class ModelInfo:
     """This build of llama.cpp can use a graphics processor."""
     keeps_reasoning: bool = False
     """Its template shows the model its earlier reasoning; else earlier replies are sent without."""
+    advice: SamplingAdvice = SamplingAdvice()
 
 
 class ChatModel(Protocol):

@@ -65,6 +65,8 @@ class Conversation:
     """Nothing of it is read from memory, learned or stored."""
     persona_id: str = DEFAULT_PERSONA
     """Who answers in it."""
+    model_path: str = ""
+    """The model that was chosen for it; empty: the default."""
     archived: bool = False
     """Out of the list, found by search."""
     tags: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from munin_app.domain.inference import (
     Usage,
 )
 from munin_app.errors import ModelError
+from munin_app.inference.advice import advice_of
 from munin_app.inference.fitting import fitting_context, require_memory
 from munin_app.inference.gguf_header import GgufHeader, read_header
 from munin_app.inference.kv_cache import KvCache
@@ -141,7 +142,8 @@ class Engine:
                 if self._format.ends(token):
                     break
                 yield from reply.feed(token) or (None,)
-                truncated = len(reply.tokens) >= request.max_tokens or not cache.append(token)
+                length = reply.length(request.max_thought_tokens)
+                truncated = length >= request.max_tokens or not cache.append(token)
         finally:
             sampler.close()
         cache.checkpoint()
@@ -242,6 +244,7 @@ def _info(path: Path, header: GgufHeader, trained: int, cache: KvCache) -> Model
         context_trained=header.context_trained or trained,
         context_size=cache.size,
         cuts_freely=cache.context.cuts_freely,
+        advice=advice_of(header),
     )
 
 

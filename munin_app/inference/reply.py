@@ -36,6 +36,7 @@ class ReplyReader:
     def __init__(self, reply_format: ReplyFormat, parser: ReplyParser, stop: StopText) -> None:
         self.tokens: list[int] = []
         self.parts = parser
+        self._thought_tokens = 0
         self._format = reply_format
         self._assembler = TextAssembler()
         self._stop = stop
@@ -48,7 +49,13 @@ class ReplyReader:
     def feed(self, token: int) -> list[Delta]:
         self.tokens.append(token)
         piece = self._format.piece(token, in_answer=self.parts.answers)
-        return self.parts.feed(self._stop.feed(self._assembler.feed(piece)))
+        deltas = self.parts.feed(self._stop.feed(self._assembler.feed(piece)))
+        self._thought_tokens += self.parts.thought and not self.parts.answers
+        return deltas
+
+    def length(self, free_thought: int) -> int:
+        """In tokens, but for so many of its thought."""
+        return len(self.tokens) - min(self._thought_tokens, free_thought)
 
     def finish(self) -> list[Delta]:
         return self.parts.feed(self._stop.finish(self._assembler.finish())) + self.parts.finish()

@@ -1,7 +1,7 @@
 """Sessions on disk: what a context had evaluated, so that a conversation reopened after a restart goes on at once.
 
-One file a session, readable for its owner only. Whatever cannot be used (another model, another version, damaged) is deleted,
-never an error: the price is one evaluation. Knows nothing of llama.cpp: the state is bytes here.
+One file for each session and model, readable for its owner only. What is damaged is deleted, what was used last stays within
+the limit; never an error: the price is one evaluation. Knows nothing of llama.cpp: the state is bytes here.
 """
 
 import hashlib
@@ -75,11 +75,9 @@ class SessionFiles:
         return self._saving_id if self._saving and self._saving.is_alive() else None
 
     def find(self, session_id: str) -> SavedSession | None:
-        """Deletes what is there of the session and of no use. Not while it is being saved."""
+        """What is damaged is deleted. What other models saved of the session stays: the user may go back to them. Not while it is
+        being saved."""
         wanted = self._path(session_id)
-        for path in self._folder.glob(f"{_name(session_id)}-*"):
-            if path != wanted:
-                _delete(path)
         try:
             saved = _read_header(wanted, session_id)
             os.utime(wanted)

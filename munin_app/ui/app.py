@@ -6,12 +6,14 @@ import flet as ft
 
 from munin_app.ui.components.base import described, padding, stack, text
 from munin_app.ui.components.buttons import link
+from munin_app.ui.components.sheet import side_frame
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import DialogBuilder, MessageState, Navigation, Overlay, ProfileState
 from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
 from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail
 from munin_app.ui.views.memory import MemoryPage
+from munin_app.ui.views.model_sheet import ModelSettingsSheet
 from munin_app.ui.views.models import ModelsPage
 from munin_app.ui.views.palette import palette_dialog
 from munin_app.ui.views.personas import PersonasPage
@@ -66,15 +68,17 @@ def Dialogs(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
 
 @ft.component
 def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile: ProfileState) -> ft.Control:
-    """On a phone: what a reply used."""
+    """On a phone: what a reply used, or the settings of a model."""
     message = None if t.wide else _sheet_message(session, navigation)
+    content: ft.Control | None = stack(used_sheet(t, session, message), tight=True) if message else None
+    if navigation.model_sheet and not t.wide:
+        content = ModelSettingsSheet(t, session, session.model_sheet.state)
 
     def closed() -> None:
-        navigation.sheet = None
+        navigation.sheet, navigation.model_sheet = None, ""
 
     sheet = None
-    if message:
-        content = stack(used_sheet(t, session, message), tight=True)
+    if content:
         sheet = ft.BottomSheet(
             ft.Container(content, padding=padding(left=S5, right=S5)),
             bgcolor=t.panel,
@@ -124,7 +128,10 @@ def App(session: PageSession, navigation: Navigation) -> ft.Control:
     if t.wide:
         panel = Panel(t, session, session.conversations.state, session.chat.state, session.profile, navigation)
         row = [panel if navigation.panel else Rail(t, session), screen]
-        if message := _sheet_message(session, navigation):
+        if navigation.model_sheet:
+            settings = ModelSettingsSheet(t, session, session.model_sheet.state)
+            row.append(side_frame(t, [settings], session.model_sheet.close))
+        elif message := _sheet_message(session, navigation):
             row.append(SideSheet(t, session, message, session.profile))
     body = ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH)
     layers: list[ft.Control] = [

@@ -100,6 +100,15 @@ def grouped_number(number: int) -> str:
     return f"{number:,}".replace(",", "\u00a0")
 
 
+def plain_number(number: float) -> str:
+    """As one types it."""
+    return str(number) if isinstance(number, int) else f"{number:g}"
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def size(bytes_: int) -> str:
     if bytes_ >= 1_000_000_000:
         return f"{bytes_ / 1_000_000_000:.1f} GB"

@@ -16,6 +16,7 @@ from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.model_sheet import ModelSheetActions
 from munin_app.ui.actions.palette import PaletteActions
 from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
@@ -30,6 +31,7 @@ from munin_app.ui.state import (
     Draft,
     DraftFlag,
     MemoryPage,
+    ModelSheet,
     ModelsPage,
     ModelView,
     Navigation,
@@ -60,6 +62,7 @@ class PageSession:
         self.library = LibraryActions(munin, self.shell, self.settings, self.model)
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
         self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
+        self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
         self.profile = profile
         self.palette = PaletteActions(munin, self.shell, self.chat, lambda: commands(self))
         self.shortcuts_view: DialogBuilder = lambda t: ft.AlertDialog()
@@ -86,6 +89,7 @@ class PageSession:
         self.library.mirror()
         await self._name_model()
         await self.personas.refresh()
+        await self.chat.read_model()
         await self.memory.read_profile()
         await self.conversations.refresh()
         await self.chat.restore_draft()
@@ -138,7 +142,9 @@ class PageSession:
         """Closes what lies on top; with nothing there it stops the reply."""
         if self.overlay.dialog:
             return  # the dialog closes itself
-        if self.navigation.sheet:
+        if self.navigation.model_sheet:
+            self.model_sheet.close()
+        elif self.navigation.sheet:
             self.navigation.sheet = None
         elif self.conversations.state.selecting:
             self.conversations.select(False)
@@ -170,12 +176,15 @@ class PageSession:
             case ModelStateChanged():
                 self._mirror_model()
                 self.shell.run(self._name_model())
+                self.shell.run(self.chat.read_model())
                 if self.navigation.view == "models":
                     self.shell.run(self.library.refresh())
             case Download():
                 self.library.apply(event)
             case SettingsChanged(settings=settings):
                 self.navigation.settings = settings
+                self._mirror_model()
+                self.shell.run(self.chat.read_model())
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
             case PersonasChanged():
@@ -202,6 +211,7 @@ class PageSession:
         state = self.munin.model_state
         self.model.phase, self.model.info, self.model.too_large = state.phase, state.info, state.too_large
         self.model.error, self.model.offer, self.model.tiny = state.error, state.offer, state.tiny
+        self.model.default = self.munin.switch.default
         self.navigation.notices = tuple(self.munin.notices)
 
     async def _name_model(self) -> None:

@@ -5,11 +5,12 @@ One observable per message, so that a token of one reply never renders the other
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import flet as ft
 
-from munin_app.chat.model_switch import TemplateOffer
+from munin_app.chat.model_switch import ModelOf, TemplateOffer
 from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
 from munin_app.domain.events import Used
@@ -107,6 +108,8 @@ class ChatState:
     """The open conversation. None: a new chat that has not been made yet."""
 
     conversation: Conversation | None = None
+    model_of: ModelOf = field(default_factory=lambda: ModelOf(None))
+    """Its model, which may not be the one in memory."""
     messages: list[MessageState] = field(default_factory=list)
     first: int = 0
     end: int | None = None
@@ -205,6 +208,8 @@ class ModelView:
     tiny: bool = False
     too_large: bool = False
     """It may be loaded anyway."""
+    default: Path | None = None
+    """The model of chats that have none of their own."""
     downloading: bool = False
     """A model is being downloaded: Munin is not offline just now."""
 
@@ -356,6 +361,22 @@ class SpeedPage:
     """Name of the model that is being measured; empty while the one in use comes back."""
 
 
+@ft.observable
+@dataclass(eq=False)
+class ModelSheet:
+    """The settings of one model, as they are typed. Typing changes `_typed` only and renders nothing."""
+
+    name: str = ""
+    hints: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What holds where nothing is set, and the same with where it comes from, by key."""
+    is_set: bool = False
+    error: str = ""
+    saving: bool = False
+    version: int = 0
+    """Another one: the fields show what they hold anew."""
+    _typed: dict[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Snack:
     """A short message above the page's foot, with one action."""
@@ -376,6 +397,8 @@ class Navigation:
     system_dark: bool = False
     sheet: str | None = None
     """The reply whose "What this reply used" is open."""
+    model_sheet: str = ""
+    """The path of the model whose settings are open."""
     notices: tuple[str, ...] = ()
 
     @property

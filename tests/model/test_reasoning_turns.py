@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from munin_app.bootstrap import AppEvent, Munin
+from munin_app.chat.turn import RAN_OUT
 from munin_app.domain.events import Turn, TurnFinished
 from munin_app.domain.inference import ChatRequest, ModelEvent, Purpose
 from munin_app.inference.host import LlamaChatModel
@@ -44,6 +45,7 @@ async def talk(
     messages: list[str],
     context: int = 1024,
     after: Callable[[CountingModel, Turn], None] = lambda *_: None,
+    **settings: int,
 ) -> tuple[list[Turn], CountingModel]:
     """One conversation. `after` is called when everything behind a turn is done."""
     model = CountingModel(path, (reply,), context)
@@ -54,7 +56,7 @@ async def talk(
             turns.append(event.turn)
 
     async with await Munin.start(make_model=lambda path, settings: model) as munin:
-        await munin.change_settings(learn_facts="off")
+        await munin.change_settings(learn_facts="off", **settings)
         munin.subscribe(listen)
         await munin.load_model()
         conversation = await munin.controller.new_conversation()
@@ -78,3 +80,20 @@ async def test_user_waits_for_the_new_words_alone(tmp_path: Path, model_path: Pa
         assert turn.usage.evaluated <= 4 + SEAM_TOKENS
     again = model.evaluated[Purpose.PREFILL]
     assert again <= 3 * 40 if template is not KEEPING else again < 60
+
+
+@pytest.mark.parametrize("template", [QWEN_LIKE, R1_LIKE], ids=["qwen", "r1"])
+async def test_thought_leaves_the_reply_its_whole_length(tmp_path: Path, model_path: Path, template: str) -> None:
+    path = with_template(model_path, tmp_path / "thinking.gguf", template)
+    start = "" if template is R1_LIKE else "<think>\n"
+    reply = f"{start}{THOUGHT * 10}\n</think>\n\n{ANSWER}"
+    (turn,), _ = await talk(path, reply, ["A bird?"], max_reply_tokens=16, max_thought_tokens=1000)
+    assert (turn.reply.text, turn.truncated) == (ANSWER, False)
+    (turn,), _ = await talk(path, reply, ["A bird?"], max_reply_tokens=16, max_thought_tokens=40)
+    assert (turn.reply.error, turn.usage.generated) == (RAN_OUT, 56)
+
+
+async def test_room_for_thoughts_makes_no_answer_longer(tmp_path: Path, model_path: Path) -> None:
+    path = with_template(model_path, tmp_path / "thinking.gguf", QWEN_LIKE)
+    (turn,), _ = await talk(path, ANSWER * 5, ["A bird?"], max_reply_tokens=16, max_thought_tokens=1000)
+    assert (turn.usage.generated, turn.truncated) == (16, True)

@@ -117,7 +117,7 @@ async def test_model_that_does_not_fit_at_the_start_is_loaded_anyway_on_request(
     await munin.use_model_file(str(huge), load_anyway=True)
     await munin.change_settings(theme="dark")
     munin.switch.settings = replace(munin.settings, load_anyway=False)
-    await munin.switch._use_model(SizedModel(huge, munin.settings))
+    await munin.switch.choose()
     await munin.load_model()
     async with OpenPage(munin) as page:
         await page.until(lambda: page.has("The model could not be loaded") and page.has(TOO_LARGE))

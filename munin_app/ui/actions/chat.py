@@ -8,7 +8,7 @@ from munin_app.bootstrap import Munin
 from munin_app.domain.events import ConversationChanged, FactsForgotten, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
-from munin_app.errors import MuninError, NotFound
+from munin_app.errors import ModelTooLarge, MuninError, NotFound
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import confirm
@@ -169,6 +169,40 @@ class ChatActions:
             self._switch_draft()
             self.state.following = True
             self.scroll_to_end()
+        self._shell.run(self.read_model())
+
+    async def read_model(self) -> None:
+        """Which model the chat has, and whether it is loaded."""
+        self.state.model_of = await self._munin.switch.model_of(self.state.conversation)
+
+    @telling
+    async def choose_model(self, path: str, *, load_anyway: bool = False) -> None:
+        """For this chat, loaded now. Empty: the default."""
+        conversation = self.state.conversation or await self._munin.controller.new_conversation()
+        self.state.conversation = conversation
+        try:
+            await self._munin.switch.choose_for(conversation.id, path, load_anyway=load_anyway)
+        except ModelTooLarge as error:
+            self._ask_anyway(str(error), path)
+
+    def _ask_anyway(self, error: str, path: str) -> None:
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self.choose_model(path, load_anyway=True)
+
+        close = self._shell.close_dialog
+        self._shell.show_dialog(confirm("Memory is short", error, "Load anyway", confirmed, close, kind="tint"))
+
+    @telling
+    async def load_model(self) -> None:
+        """The one that this chat has, before anything is sent."""
+        await self.choose_model(self.state.conversation.model_path if self.state.conversation else "")
+
+    @telling
+    async def accept_default(self) -> None:
+        """In the place of a model that is gone."""
+        await self._munin.chats.set_model(self.conversation_id, "")
+        await self.reload()
 
     def show_earlier(self) -> None:
         self.state.first = max(0, self.state.first - DRAWN)

@@ -249,11 +249,11 @@ def _judgements(
 ) -> Mapping[str, Judgement]:
     """By id. Files that cannot be read are left out: trying to use them says why."""
     found: dict[str, Judgement] = {}
-    kv_type, context = settings.kv_type, settings.context_tokens
+    kv_type = settings.kv_type
     for offer in offers:
         entry = offer.entry
         if isinstance(entry, ChatModelEntry) and entry.size_bytes:
-            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, context)
+            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, settings.context_tokens)
     for model in entries:
         trained = model.entry.context_tokens if model.entry else 0
         if judgement := _judged(model.files, model.size_bytes, trained, settings, free):
@@ -268,10 +268,11 @@ def _found_judgements(found: Found, settings: Settings, free: int | None) -> Map
 
 def _judged(files: Sequence[Path], size_bytes: int, trained: int, settings: Settings, free: int | None) -> Judgement | None:
     """`trained`: the context, as far as it is known without the file. None: it cannot be read."""
+    context = settings.for_model(files[0]).context_tokens
     if len(files) > 1:  # the header of the first part knows its own tensors only
-        return judge_size(size_bytes, trained, settings.kv_type, free, settings.context_tokens)
+        return judge_size(size_bytes, trained, settings.kv_type, free, context)
     with suppress(MuninError, OSError):
-        return judge_file(files[0], settings.kv_type, free, settings.context_tokens)
+        return judge_file(files[0], settings.kv_type, free, context)
     return None
 
 

@@ -1,5 +1,6 @@
 """Settings and the choice of a model. What is refused is said in place, and the old value stays. Knows no control."""
 
+from pathlib import Path
 from typing import Any
 
 import flet as ft
@@ -37,6 +38,11 @@ class SettingsActions:
 
     async def read_models(self) -> None:
         self.models.entries = tuple(await self._munin.library.chat_models(self._munin.settings.model_path))
+
+    def name_of(self, path: Path | None) -> str:
+        """What the catalogue calls it, else the file's name."""
+        names = [entry.name for entry in self.models.entries if entry.path == path]
+        return names[0] if names else path.stem if path else "No model"
 
     def set_path(self, path: str) -> None:
         self.models.path = path

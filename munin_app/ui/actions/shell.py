@@ -52,6 +52,7 @@ class Shell:
         task = asyncio.create_task(self.attempt(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # cancelled before its first step, it would never have been awaited
 
     async def attempt(self, work: Awaitable[Any]) -> None:
         """Awaits it; an error becomes a snack, and one that is no sentence for the user also a line in the log."""
@@ -64,7 +65,7 @@ class Shell:
             await self.tell(f"Something went wrong in Munin ({type(error).__name__}). Try again.")
 
     def go(self, view: ViewName) -> None:
-        self.navigation.sheet = None
+        self.navigation.sheet, self.navigation.model_sheet = None, ""
         self.navigation.view = view
 
     def show_dialog(self, builder: DialogBuilder) -> None:

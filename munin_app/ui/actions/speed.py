@@ -15,7 +15,7 @@ from munin_app.ui.actions.shell import Shell
 from munin_app.ui.format import counted
 from munin_app.ui.state import ModelsPage, SpeedPage
 
-WAIT = "Munin is measuring how fast its models are. Send the message again when that is done, or stop it under Models."
+WAIT = "Munin is measuring how fast its models are. The reply comes when that is done; it can be stopped under Models."
 
 
 class SpeedActions:

@@ -52,10 +52,12 @@ def well(
     *,
     height: float | None = TOUCH,
     expand: bool | None = None,
+    label: str = "",
 ) -> ft.Container:
+    """`label`: its name for screen readers, where that is not its hint."""
     row: list[ft.Control] = [icon(t, name, 18, t.text3)] if name else []
     return ft.Container(
-        ft.Row([*row, named(str(field.hint_text), field)], spacing=10),
+        ft.Row([*row, named(label or str(field.hint_text), field)], spacing=10),
         height=height,
         expand=expand,
         bgcolor=t.well,

@@ -1,13 +1,18 @@
 """The bars on top: of the chat (model, context, offline) and of the other pages."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import flet as ft
 
-from munin_app.ui.components.base import Action, described, doing, dot, headline, icon, padding, pill, sides, text
-from munin_app.ui.components.buttons import icon_button
+from munin_app.ui.components.base import Action, described, dot, headline, icon, padding, pill, sides, text
+from munin_app.ui.components.buttons import icon_button, popup, popup_item
+from munin_app.ui.format import shortened
 from munin_app.ui.state import ChatState, ModelView
-from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S6, S8, TOUCH, Tokens
+from munin_app.ui.tokens import S1, S2, S3, S4, S6, S8, TOUCH, Tokens
+
+NAME_CHARACTERS = 24
+"""Of a model's name, at most; its menu has all of it."""
 
 
 def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
@@ -24,10 +29,12 @@ def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
     return described(ring)
 
 
-def offline(t: Tokens, downloading: bool) -> ft.Row:
+def offline(t: Tokens, downloading: bool, *, narrow: bool = False) -> ft.Row:
     """The words change only while a model is downloaded."""
     name = ft.Icons.DOWNLOAD if downloading else ft.Icons.VERIFIED_USER_OUTLINED
     words = "Online for a download only" if downloading else "Offline · on this device"
+    if narrow:
+        words = "Downloading" if downloading else "Offline"
     return ft.Row(
         [icon(t, name, 14, t.text2), text(t, words, "micro", t.text2, wrap=False)],
         spacing=6,
@@ -41,12 +48,36 @@ def model_name(model: ModelView) -> str:
     return {"loading": "Loading the model", "failed": "No model"}.get(model.phase, "Model")
 
 
+@dataclass(frozen=True)
+class ModelChoice:
+    """An entry of the header's menu."""
+
+    label: str
+    on_choose: Action
+    note: str = ""
+    name: ft.IconData | None = None
+
+
+def _choice(t: Tokens, choice: ModelChoice) -> ft.PopupMenuItem:
+    mark = icon(t, choice.name, 18, t.seed) if choice.name else ft.Container(width=18)
+    role = "label" if choice.name is ft.Icons.CHECK else "body"
+    row = [mark, text(t, choice.label, role, lines=1, expand=True, expand_loose=True)]
+    note = [text(t, choice.note, "micro", t.text3, wrap=False)] if choice.note else []
+    return popup_item(ft.Row([*row, *note], spacing=S3, tight=True), choice.on_choose)
+
+
+def model_menu(t: Tokens, content: ft.Control, choices: Sequence[ModelChoice]) -> ft.Control:
+    return popup(t, content, "Change model", [_choice(t, choice) for choice in choices])
+
+
 def _state(t: Tokens, chat: ChatState, model: ModelView) -> list[ft.Control]:
-    if model.phase == "failed":
-        return [dot(t.danger), text(t, "Not loaded", "micro", t.danger, wrap=False)]
     if model.phase == "loading":
         ring = ft.ProgressRing(width=14, height=14, stroke_width=2.5, color=t.seed, bgcolor=t.line)
         return [ring, text(t, "Loading", "micro", t.text2, wrap=False)]
+    if not chat.model_of.in_use:
+        return [dot(t.text3), text(t, "Not loaded yet", "micro", t.text2, wrap=False)]
+    if model.phase == "failed":
+        return [dot(t.danger), text(t, "Not loaded", "micro", t.danger, wrap=False)]
     if chat.messages and not chat.context_used:
         return []  # a chat of earlier: known when it is continued
     size = chat.context_size or (model.info.context_size if model.info else 0)
@@ -64,27 +95,42 @@ def _markers(t: Tokens, chat: ChatState, memory_on: bool) -> list[ft.Control]:
 
 
 def wide_chat_header(
-    t: Tokens, chat: ChatState, model: ModelView, memory_on: bool, on_model: Action, who: ft.Control, more: ft.Control
+    t: Tokens,
+    chat: ChatState,
+    model: ModelView,
+    memory_on: bool,
+    name_of_model: str,
+    choices: Sequence[ModelChoice],
+    who: ft.Control,
+    more: ft.Control,
+    *,
+    narrow: bool,
 ) -> ft.Container:
-    change = ft.TextButton(
-        content=ft.Row(
-            [text(t, model_name(model), "label", wrap=False), icon(t, ft.Icons.EXPAND_MORE, 18)], spacing=S1, tight=True
-        ),
-        height=TOUCH,
-        tooltip="Change model",
-        style=ft.ButtonStyle(padding=sides(S2), shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD)),
-        on_click=doing(on_model),
+    """`narrow`: a sheet stands beside the chat."""
+    words = ft.Row(
+        [text(t, shortened(name_of_model, NAME_CHARACTERS), "label", wrap=False), icon(t, ft.Icons.EXPAND_MORE, 18)],
+        spacing=S1,
+        tight=True,
     )
-    name = described(change)
+    name = model_menu(t, ft.Container(words, height=TOUCH, padding=sides(S2)), choices)
     state = _state(t, chat, model)
-    words = [text(t, "of context", "micro", t.text2, wrap=False)] if model.phase == "ready" and state else []
+    ready = model.phase == "ready" and chat.model_of.in_use and not narrow
+    unit = [text(t, "of context", "micro", t.text2, wrap=False)] if ready and state else []
     divider = [ft.Container(width=1, height=16, bgcolor=t.line), ft.Container(width=S2)] if state else []
-    row = [who, name, *divider, *state, *words]
+    row = [who, name, *divider, *state, *unit]
     markers = _markers(t, chat, memory_on)
     spacer = [ft.Container(width=S3)] if markers else []
     return ft.Container(
         ft.Row(
-            [*row, ft.Container(expand=True), *markers, *spacer, offline(t, model.downloading), ft.Container(width=S1), more],
+            [
+                *row,
+                ft.Container(expand=True),
+                *markers,
+                *spacer,
+                offline(t, model.downloading, narrow=narrow),
+                ft.Container(width=S1),
+                more,
+            ],
             spacing=6,
         ),
         height=56,
@@ -98,25 +144,35 @@ def phone_chat_header(
     chat: ChatState,
     model: ModelView,
     memory_on: bool,
+    name_of_model: str,
+    choices: Sequence[ModelChoice],
     title: str,
     on_chats: Action,
     on_new: Action,
     who: ft.Control,
     more: ft.Control,
 ) -> ft.Container:
+    """Title and model are one button: a line of small print alone could not be hit."""
     separator = text(t, "·", "micro", t.text3)
-    name = ft.Container(text(t, model_name(model), "micro", t.text2, lines=1), expand=True, expand_loose=True)
-    state = _state(t, chat, model)
-    below: list[ft.Control] = [name, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
+    name = ft.Container(text(t, name_of_model, "micro", t.text2, lines=1), expand=True, expand_loose=True)
+    arrow = icon(t, ft.Icons.EXPAND_MORE, 14)
+    state = _state(t, chat, model) if chat.model_of.in_use or model.phase == "loading" else []  # a bar says so, there is no room
+    below: list[ft.Control] = [name, arrow, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
     temporary = bool(chat.conversation and chat.conversation.temporary)
     network = "Downloading" if model.downloading else "Offline"
     last = "Temporary" if temporary else network if memory_on else "Memory off"
     below.append(text(t, last, "micro", t.text2, wrap=False))
+    words = ft.Column(
+        [text(t, title, "label", lines=1), ft.Row(below, spacing=6)],
+        spacing=2,
+        tight=True,
+        alignment=ft.MainAxisAlignment.CENTER,
+    )
     return ft.Container(
         ft.Row(
             [
                 icon_button(t, ft.Icons.MENU, "Chats", on_chats, colour=t.text, size=22),
-                ft.Column([text(t, title, "label", lines=1), ft.Row(below, spacing=6)], spacing=2, tight=True, expand=True),
+                ft.Container(model_menu(t, ft.Container(words, height=TOUCH), choices), expand=True),
                 who,
                 more,
                 icon_button(t, "new-chat", "New chat", on_new, colour=t.text),

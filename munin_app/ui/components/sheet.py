@@ -8,10 +8,23 @@ import flet as ft
 from munin_app.domain.events import Used, UsedFact, UsedSnippet
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import Message, Role
-from munin_app.ui.components.base import card, gap, pill, stack, text
-from munin_app.ui.components.buttons import link
+from munin_app.ui.components.base import Action, card, gap, padding, pill, sides, stack, text
+from munin_app.ui.components.buttons import icon_button, link
 from munin_app.ui.format import counted, day, heading, said_by
-from munin_app.ui.tokens import S2, S3, S4, Tokens
+from munin_app.ui.tokens import S1, S2, S3, S4, S5, SHEET, Tokens
+
+
+def side_frame(t: Tokens, content: list[ft.Control], on_close: Action) -> ft.Container:
+    """A sheet beside the page, on a wide window."""
+    bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, "Close (Esc)", on_close)])
+    body = ft.Container(stack(content), padding=sides(S5), expand=True)
+    return ft.Container(
+        stack([ft.Container(bar, height=56, padding=padding(right=S1)), body]),
+        width=SHEET,
+        bgcolor=t.panel,
+        border=ft.Border.only(left=ft.BorderSide(1, t.line)),
+    )
+
 
 OpenMessage = Callable[[str, str], object]
 """Conversation id and message id."""

@@ -9,14 +9,14 @@ from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.composer import composer
-from munin_app.ui.components.header import phone_chat_header, wide_chat_header
+from munin_app.ui.components.header import ModelChoice, model_name, phone_chat_header, wide_chat_header
 from munin_app.ui.components.message import MessageView, writing_line
 from munin_app.ui.components.persona import persona_menu
-from munin_app.ui.components.sheet import used_content
+from munin_app.ui.components.sheet import side_frame, used_content
 from munin_app.ui.format import title_of
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, PersonasPage, ProfileState
-from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, SHEET, Tokens
+from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
 from munin_app.ui.views.chat_list import conversation_menu
 from munin_app.ui.views.first_run import NewChat, model_note
 
@@ -62,19 +62,48 @@ def _more(t: Tokens, session: PageSession, chat: ChatState) -> ft.Control:
     return menu(t, "More", [("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True))])
 
 
+def _model_name(session: PageSession, chat: ChatState, model: ModelView) -> str:
+    """Of the model in memory, the file may know a name."""
+    return model_name(model) if chat.model_of.in_use else session.settings.name_of(chat.model_of.path)
+
+
+def _models(session: PageSession, chat: ChatState, model: ModelView) -> list[ModelChoice]:
+    """Those that this chat may have."""
+    entries = [(entry.path, entry.name) for entry in session.settings.models.entries]
+    chosen = chat.model_of.path
+    if chosen and all(path != chosen for path, _ in entries):
+        entries.insert(0, (chosen, chosen.stem))
+    choices = [
+        ModelChoice(
+            name,
+            lambda path=path: session.chat.choose_model(str(path)),
+            "Default" if path == model.default else "",
+            ft.Icons.CHECK if path == chosen else None,
+        )
+        for path, name in entries
+    ]
+    if chosen:
+        choices.append(ModelChoice("Settings of this model", lambda: session.model_sheet.open(chosen), name=ft.Icons.TUNE))
+    return [*choices, ModelChoice("All models", lambda: session.go("models"), name=ft.Icons.MEMORY)]
+
+
 @ft.component
 def ChatHeader(
     t: Tokens, session: PageSession, chat: ChatState, model: ModelView, navigation: Navigation, personas: PersonasPage
 ) -> ft.Control:
     more = _more(t, session, chat)
     who = persona_menu(t, personas.items, session.personas.of(chat.conversation), session.personas.choose)
+    name, choices = _model_name(session, chat, model), _models(session, chat, model)
     if t.wide:
-        return wide_chat_header(t, chat, model, session.chat.memory_on, lambda: session.go("models"), who, more)
+        narrow = bool(navigation.sheet or navigation.model_sheet)
+        return wide_chat_header(t, chat, model, session.chat.memory_on, name, choices, who, more, narrow=narrow)
     return phone_chat_header(
         t,
         chat,
         model,
         session.chat.memory_on,
+        name,
+        choices,
         title_of(chat.conversation),
         lambda: session.go("conversations"),
         lambda: session.chat.new(),
@@ -83,7 +112,9 @@ def ChatHeader(
     )
 
 
-def _waiting_label(model: ModelView) -> str:
+def _waiting_label(chat: ChatState, model: ModelView) -> str:
+    if not chat.model_of.in_use and model.phase == "ready":
+        return "Waiting for the reply in another chat"
     return "Waiting for the model to load" if model.phase in ("loading", "idle") else "Reading"
 
 
@@ -155,7 +186,7 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
         later = button(t, "Show later messages", session.chat.show_later)
         rows.append(ft.Container(column([ft.Row([later])]), padding=padding(side, 0, side, S6), key="later"))
     if chat.waiting:
-        rows.append(ft.Container(column([writing_line(t, _waiting_label(model))]), padding=sides(side), key="waiting"))
+        rows.append(ft.Container(column([writing_line(t, _waiting_label(chat, model))]), padding=sides(side), key="waiting"))
     items = ft.ListView(rows, ref=view, expand=True, spacing=0, padding=padding(top=S6), on_scroll=scrolled, scroll_interval=50)
     return ft.Stack(
         [ft.Container(items, left=0, right=0, top=0, bottom=0), ToEnd(t, chat, session)],
@@ -188,13 +219,26 @@ def _bar(t: Tokens, name: ft.IconData | str, sentence: str, action: ft.Control |
     return ft.Container(box, padding=padding(side, S1, side, S1))
 
 
+def _model_bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelView) -> list[ft.Control]:
+    of, bars = chat.model_of, []
+    name = session.settings.name_of(of.path)
+    if of.missing:
+        gone = f"{of.missing}, the model of this chat, is no longer here. {name} answers instead."
+        bars.append(_bar(t, ft.Icons.INFO_OUTLINE, gone, link(t, "Close", session.chat.accept_default, width=56)))
+    if of.path and not of.in_use and not chat.busy and model.phase in ("ready", "failed"):
+        load = button(t, "Load now", session.chat.load_model, "text")
+        bars.append(_bar(t, ft.Icons.MEMORY, f"This chat uses {name}. It is loaded when you send.", load))
+    return bars
+
+
 @ft.component
-def Bars(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation) -> ft.Control:
-    """Notices that are told once, and that memory is off. Neutral: neither is a warning."""
+def Bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, navigation: Navigation) -> ft.Control:
+    """Notices that are told once, that another model is needed, and that memory is off. Neutral: none is a warning."""
     bars: list[ft.Control] = [
         _bar(t, ft.Icons.INFO_OUTLINE, notice, link(t, "Close", lambda notice=notice: session.dismiss_notice(notice), width=56))
         for notice in navigation.notices
     ]
+    bars += _model_bars(t, session, chat, model)
     temporary = bool(chat.conversation and chat.conversation.temporary)
     if not temporary and not session.chat.memory_on:
         where = "Memory is off." if not navigation.settings.memory_on else "Memory is off in this chat."
@@ -216,7 +260,7 @@ def Composer(t: Tokens, session: PageSession, chat: ChatState, navigation: Navig
 def FailedModel(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
     """In a chat that has begun, a model that is not there is said above the composer."""
     side = S6 if t.wide else S3
-    notes = model_note(t, session, model) if model.phase == "failed" else []
+    notes = model_note(t, session, model) if model.phase == "failed" and session.chat.state.model_of.in_use else []
     return ft.Container(column(notes), padding=sides(side, S1), visible=bool(notes))
 
 
@@ -235,7 +279,7 @@ def ChatPage(
         [
             ChatHeader(t, session, chat, model, navigation, session.personas.state),
             ft.Container(stack(middle), expand=True),
-            Bars(t, session, chat, navigation),
+            Bars(t, session, chat, model, navigation),
             Composer(t, session, chat, navigation),
         ],
         expand=True,
@@ -262,11 +306,4 @@ def SideSheet(t: Tokens, session: PageSession, message: MessageState, profile: P
     def close() -> None:
         session.navigation.sheet = None
 
-    bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, "Close (Esc)", close)])
-    body = ft.Container(stack(used_sheet(t, session, message)), padding=sides(S5), expand=True)
-    return ft.Container(
-        stack([ft.Container(bar, height=56, padding=padding(right=S1)), body]),
-        width=SHEET,
-        bgcolor=t.panel,
-        border=ft.Border.only(left=ft.BorderSide(1, t.line)),
-    )
+    return side_frame(t, used_sheet(t, session, message), close)

@@ -100,7 +100,9 @@ def _failed(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
 
 
 def model_note(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Control]:
-    """What there is to say about the model; nothing when a good one is ready."""
+    """What there is to say about the model; nothing when a good one is ready, or this chat has another one."""
+    if not session.chat.state.model_of.in_use:
+        return []
     if model.phase == "failed":
         return [_failed(t, session, model)]
     if model.phase in ("loading", "idle"):

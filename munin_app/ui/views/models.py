@@ -59,6 +59,7 @@ def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelV
     if in_use:
         badges.append(pill(t, "In use", name=ft.Icons.CHECK, colour=t.seed, background=CLEAR, line=t.seed))
     else:
+        badges += [pill(t, "Default")] if entry.path == model.default else []
         badges += fit_pill(t, judgement)
     badges += entry_pills(t, entry.entry) if entry.entry else []
     reason = _facts(model) if in_use else fit_reason(judgement) if judgement else ""
@@ -70,7 +71,10 @@ def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelV
     trailing: list[ft.Control] = []
     if not in_use:
         trailing.append(_use_button(t, session, entry, judgement, state))
-    items: list[MenuItem] = [("About this file", ft.Icons.INFO_OUTLINE, lambda: session.library.about(entry))]
+    items: list[MenuItem] = [
+        ("Settings", ft.Icons.TUNE, lambda: session.model_sheet.open(entry.path)),
+        ("About this file", ft.Icons.INFO_OUTLINE, lambda: session.library.about(entry)),
+    ]
     if entry.origin is ModelOrigin.USER:
         items.append(("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove(entry, in_use)))
     trailing.append(menu(t, f"More: {entry.name}", items))

@@ -71,10 +71,13 @@ def test_later_save_replaces_the_earlier(files: SessionFiles, folder: Path) -> N
     assert only_file(folder)
 
 
-def test_session_of_another_model_is_ignored_and_deleted(files: SessionFiles, folder: Path) -> None:
+def test_session_of_another_model_is_not_found_and_stays_for_that_model(files: SessionFiles, folder: Path) -> None:
     save(files)
-    assert SessionFiles(folder, "another model", 100_000).find("chat") is None
-    assert not list(folder.iterdir())
+    other = SessionFiles(folder, "another model", 100_000)
+    assert other.find("chat") is None
+    save(other, state=b"other")
+    saved = files.find("chat")
+    assert saved and state_of(saved) == STATE
 
 
 @pytest.mark.parametrize("length", [0, 5, 28, 60, 200, 5_000, -1])

@@ -1,0 +1,102 @@
+"""The model of a chat in the window: the header's menu, and what is said where another one is in memory."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import flet as ft
+import pytest
+
+from munin_app.bootstrap import Munin
+from tests.named_models import BROKEN, NamedModels, model_files
+from tests.ui.harness import OpenPage
+
+LOADED_LATER = "This chat uses auk. It is loaded when you send."
+
+
+@pytest.fixture
+def models() -> NamedModels:
+    return NamedModels()
+
+
+@pytest.fixture
+async def munin(home: Path, models: NamedModels) -> AsyncIterator[Munin]:
+    model_files(home / "models", "auk", "wren")
+    async with await Munin.start(make_model=models.make) as munin:
+        await munin.load_model()
+        yield munin
+
+
+@pytest.fixture(params=[(1280, 800), (390, 844)], ids=["wide", "phone"])
+async def page(munin: Munin, request: pytest.FixtureRequest) -> AsyncIterator[OpenPage]:
+    async with OpenPage(munin, *request.param) as page:
+        yield page
+
+
+def labels(item: ft.PopupMenuItem) -> list[str]:
+    assert isinstance(item.content, ft.Row)
+    return [control.value for control in item.content.controls if isinstance(control, ft.Text)]
+
+
+def choices(page: OpenPage) -> dict[str, ft.PopupMenuItem]:
+    """The entries of the header's menu by name."""
+    menu = page.named("Change model")
+    assert isinstance(menu, ft.PopupMenuButton)
+    return {labels(item)[0]: item for item in menu.items}
+
+
+async def choose(page: OpenPage, name: str) -> None:
+    await page.fire(choices(page)[name], "click")
+
+
+async def test_menu_lists_what_is_here_and_marks_the_default(page: OpenPage) -> None:
+    assert [labels(item) for item in choices(page).values()][:2] == [["auk", "Default"], ["wren"]]
+    await choose(page, "All models")
+    await page.until(lambda: page.has("On this device"))
+
+
+async def test_chosen_model_is_loaded_for_this_chat(page: OpenPage, munin: Munin, models: NamedModels) -> None:
+    await page.session.chat.new()
+    first = page.session.chat.conversation_id
+    await choose(page, "wren")
+    await page.until(lambda: models.loaded() == ["wren"] and page.has("wren") and not page.has("Loading"))
+    await page.say("Who are you?")
+    await page.until(lambda: page.has("I am wren."))
+    await munin.controller.drain()
+
+    await page.session.chat.new()
+    await page.until(lambda: page.has(LOADED_LATER))
+    assert models.loaded() == ["wren"]
+    await page.say("And you?")
+    await page.until(lambda: page.has("I am auk."))
+    await page.until(lambda: not page.has(LOADED_LATER))
+    await munin.controller.drain()
+
+    await page.session.chat.open(first)
+    await page.until(lambda: page.has("This chat uses wren. It is loaded when you send."))
+    await page.press("Load now")
+    await page.until(lambda: models.loaded() == ["wren"] and not page.has("It is loaded when you send."))
+
+
+async def test_failed_choice_says_why_and_the_old_one_stays(page: OpenPage, models: NamedModels) -> None:
+    models.broken = {"wren"}
+    await choose(page, "wren")
+    await page.until(lambda: page.has(BROKEN))
+    await page.until(lambda: page.session.chat.state.model_of.path and page.session.chat.state.model_of.path.stem == "auk")
+    assert models.loaded() == ["auk"] and not page.has("It is loaded when you send.")
+
+
+async def test_chat_whose_model_is_gone_says_so_once(page: OpenPage, munin: Munin) -> None:
+    await choose(page, "wren")
+    await page.until(lambda: munin.model.info and munin.model.info.id == "wren")
+    await munin.remove_model("wren")
+    gone = "wren, the model of this chat, is no longer here. auk answers instead."
+    await page.until(lambda: page.has(gone))
+    await page.session.chat.accept_default()
+    await page.until(lambda: not page.has(gone))
+
+
+async def test_models_page_names_the_default_while_another_is_in_use(page: OpenPage, munin: Munin) -> None:
+    await choose(page, "wren")
+    await page.until(lambda: munin.model.info and munin.model.info.id == "wren")
+    page.session.go("models")
+    await page.until(lambda: page.has("In use") and page.has("Default"))
