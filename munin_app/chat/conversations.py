@@ -11,6 +11,8 @@ import apsw
 
 from munin_app.chat import parts as part_rows
 from munin_app.chat import rows
+from munin_app.chat.tree import Tree
+from munin_app.chat.tree import load as load_tree
 from munin_app.chat.used import used_by
 from munin_app.domain.events import Used
 from munin_app.domain.ids import new_id, now_ms
@@ -203,13 +205,21 @@ class ConversationRepository:
         return message
 
     async def finish(
-        self, reply: Message, text: str, status: MessageStatus, error: str = "", reasoning: str = "", reasoning_ms: int = 0
+        self,
+        reply: Message,
+        text: str,
+        status: MessageStatus,
+        error: str = "",
+        reasoning: str = "",
+        reasoning_ms: int = 0,
+        *,
+        truncated: bool = False,
     ) -> Message:
         """What is known of a reply so far; its final state when `status` is not STREAMING."""
         await self.store(reply.conversation_id).write(
             lambda connection: connection.execute(
-                "UPDATE message SET text = ?, status = ?, error = ?, reasoning = ?, reasoning_ms = ? WHERE id = ?",
-                (text, status, error, reasoning, reasoning_ms, reply.id),
+                "UPDATE message SET text = ?, status = ?, error = ?, reasoning = ?, reasoning_ms = ?, truncated = ? WHERE id = ?",
+                (text, status, error, reasoning, reasoning_ms, truncated, reply.id),
             )
         )
         return await self.message(reply.id)
@@ -241,11 +251,9 @@ class ConversationRepository:
         """From the first message to this one."""
         return await self.store(message.conversation_id).read(lambda connection: rows.ancestors(connection, message.id))
 
-    async def replies_to(self, message: Message) -> set[str]:
-        """Ids of its replies, on every branch."""
-        return await self.store(message.conversation_id).read(
-            lambda connection: {row[0] for row in connection.execute("SELECT id FROM message WHERE parent_id = ?", (message.id,))}
-        )
+    async def tree(self, conversation_id: str) -> Tree:
+        """Its branches."""
+        return await self.store(conversation_id).read(lambda connection: load_tree(connection, conversation_id))
 
     async def move_leaf(self, message: Message) -> None:
         await self._update(message.conversation_id, "leaf_id = ?", message.id)

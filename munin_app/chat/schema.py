@@ -71,4 +71,18 @@ MIGRATIONS = (
     ALTER TABLE conversation ADD COLUMN persona_id TEXT NOT NULL DEFAULT 'default';
     CREATE INDEX conversation_by_persona ON conversation (persona_id) WHERE persona_id <> 'default';
     """,
+    """
+    ALTER TABLE message ADD COLUMN truncated INTEGER NOT NULL DEFAULT 0;   -- cut off at the length limit
+    ALTER TABLE message ADD COLUMN bookmarked_at INTEGER;
+
+    CREATE TABLE deleted_message (       -- what a blanked node held, while Undo is offered; erased when the offer ends or at the
+        id TEXT PRIMARY KEY REFERENCES message ON DELETE CASCADE,   -- next start
+        text TEXT NOT NULL,
+        status TEXT NOT NULL,
+        memory TEXT NOT NULL,
+        error TEXT NOT NULL,
+        reasoning TEXT NOT NULL,
+        leaf_id TEXT                     -- where the shown path ended then
+    ) STRICT;
+    """,
 )

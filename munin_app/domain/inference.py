@@ -65,6 +65,11 @@ class ChatRequest:
     """Its KV state may be kept on disk, so that it goes on at once after a restart. False for whatever leaves no trace."""
     id: str = field(default_factory=new_id)
 
+    @property
+    def goes_on(self) -> bool:
+        """It ends in an unfinished reply, which is to be gone on with. The events tell what is new of it only."""
+        return self.purpose is Purpose.REPLY and self.messages[-1].role is PromptRole.ASSISTANT
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
