@@ -111,6 +111,7 @@ class Munin:
         await self.chats.interrupted()
         try:
             await self.forgetting.erase_hidden()
+            await self.forgetting.erase_hidden_messages()
             await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         except MuninError as error:
             self.notices.append(f"Deleted chats could not be erased yet: {error}")

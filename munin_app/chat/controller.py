@@ -239,6 +239,12 @@ class ChatController:
             turn.stop()
             await turn.ended.wait()
 
+    async def quiet(self) -> None:
+        """Until nothing is being answered."""
+        while self._turns:
+            await next(iter(self._turns.values())).ended.wait()
+            await asyncio.sleep(0)  # its end is noted just after
+
     @asynccontextmanager
     async def forgetting(self) -> AsyncIterator[None]:
         """No prompt is built inside, and none that was built before is still being answered."""

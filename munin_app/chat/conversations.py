@@ -255,6 +255,22 @@ class ConversationRepository:
         """Its branches."""
         return await self.store(conversation_id).read(lambda connection: load_tree(connection, conversation_id))
 
+    async def set_bookmarked(self, message: Message, bookmarked: bool) -> None:
+        at = now_ms() if bookmarked else None
+        await self.store(message.conversation_id).write(
+            lambda connection: connection.execute("UPDATE message SET bookmarked_at = ? WHERE id = ?", (at, message.id))
+        )
+
+    async def bookmarks(self) -> tuple[Message, ...]:
+        """Newest bookmark first; those in hidden conversations left out."""
+        return await self.database.read(
+            lambda connection: rows.messages(
+                connection,
+                "WHERE bookmarked_at IS NOT NULL AND status <> 'deleted' AND conversation_id IN "
+                "(SELECT id FROM conversation WHERE deleted_at IS NULL) ORDER BY bookmarked_at DESC, id DESC",
+            )
+        )
+
     async def move_leaf(self, message: Message) -> None:
         await self._update(message.conversation_id, "leaf_id = ?", message.id)
 

@@ -11,7 +11,7 @@ from munin_app.chat.prompt import Prompt
 from munin_app.domain.inference import ModelInfo, Usage
 
 COMPACTED = "The chat outgrew the model's context; its oldest part was replaced by a summary."
-FORGOTTEN = "Something was forgotten, so the chat was read again without it."
+FORGOTTEN = "Something was forgotten, deleted or brought back, so the chat was read again."
 BRANCHED = "An earlier message was changed, answered again or gone back to, so the chat was read again from there."
 MEMORY_SWITCHED = "Memory was switched on or off, so the chat was read again."
 PERSONA_CHANGED = "The persona was changed, so the chat was read again."

@@ -82,7 +82,7 @@ MIGRATIONS = (
         memory TEXT NOT NULL,
         error TEXT NOT NULL,
         reasoning TEXT NOT NULL,
-        leaf_id TEXT                     -- where the shown path ended then
+        leaf_id TEXT                     -- where the shown path ends since then; NULL: it ended elsewhere before
     ) STRICT;
     """,
 )

@@ -249,6 +249,23 @@ class LifeOfAFolder(RuleBasedStateMachine):
             forgetting = self.munin.forgetting
             self._forgetting(forgetting.delete_messages([one]) if delete else forgetting.forget_memories([one]))
 
+    @rule(data=st.data(), undo=st.booleans())
+    def delete_with_undo(self, data: st.DataObject, undo: bool) -> None:
+        if not (path := self._path()):
+            return
+        message = data.draw(st.sampled_from(path))
+        self._forgetting(self.munin.forgetting.hide_message(message.id))
+        assert message.id not in {one.id for one in self._path()}
+        if undo:
+            self._forgetting(self.munin.forgetting.unhide_message(message))
+            assert [one.id for one in self._path()] == [one.id for one in path]
+        else:
+
+            async def erase() -> None:
+                self.munin.forgetting.erase_when_quiet(message)
+
+            self._forgetting(erase())
+
     def _forgetting(self, work: Coroutine[Any, Any, Any]) -> None:
         self._do(work)
         self._anywhere(prefix.FORGOTTEN)
