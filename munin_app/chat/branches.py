@@ -4,7 +4,7 @@ from munin_app.chat.controller import ChatController
 from munin_app.chat.turn import RunningTurn
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.messages import MemoryState, Message, MessageStatus, Role
-from munin_app.errors import MessageRefused
+from munin_app.errors import MessageRefused, NotFound
 
 
 class Branches:
@@ -38,6 +38,8 @@ class Branches:
     async def show(self, message_id: str) -> Message:
         """The branch that this message is on, down to where it was gone on with last. Returns the leaf."""
         message = await self._chats.message(message_id)
+        if message.status is MessageStatus.DELETED:
+            raise NotFound("That message was deleted.")
         with self._controller.reserved(message.conversation_id):
             tree = await self._chats.tree(message.conversation_id)
             leaf = await self._chats.message(tree.newest_below(message_id))

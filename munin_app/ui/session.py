@@ -15,6 +15,7 @@ from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.messages import MessageActions
 from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
@@ -47,6 +48,7 @@ class PageSession:
         self.shell = Shell(page, self.navigation, self.overlay)
         self.pump = EventPump(munin.subscribe, self._apply, self._applied)
         self.chat = ChatActions(munin, self.shell, ChatState(), Draft(), DraftFlag(), self.pump.flush)
+        self.messages = MessageActions(munin, self.shell, self.chat, profile)
         self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
@@ -115,6 +117,8 @@ class PageSession:
             await self.chat.new()
         elif command and event.key.upper() == "K":
             await self.focus_search()
+        elif event.key == "Arrow Up" and self.chat.composer_is_empty and not (command or event.shift or event.alt):
+            self.messages.edit_last()
 
     def escape(self) -> None:
         """Closes what lies on top; with nothing there it stops the reply."""
@@ -122,6 +126,8 @@ class PageSession:
             return  # the dialog closes itself
         if self.navigation.sheet:
             self.navigation.sheet = None
+        elif self.chat.state.editing:
+            self.chat.stop_editing()
         elif self.chat.state.busy:
             self.chat.stop()
 

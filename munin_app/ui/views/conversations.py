@@ -93,8 +93,11 @@ def _rows(t: Tokens, session: PageSession, state: ConversationList, active: str)
 def _new_menu(t: Tokens, session: PageSession) -> ft.Control:
     return menu(
         t,
-        "More ways to begin",
-        [("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True))],
+        "Temporary chat and bookmarks",
+        [
+            ("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True)),
+            ("Bookmarks", ft.Icons.BOOKMARKS_OUTLINED, session.messages.show_bookmarks),
+        ],
         name=ft.Icons.EXPAND_MORE,
     )
 
