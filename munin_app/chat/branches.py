@@ -1,10 +1,14 @@
 """Branches: a message said otherwise, a reply gone on with, another branch shown. Nothing is destroyed by any of them."""
 
 from munin_app.chat.controller import ChatController
+from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.messages import MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MessageRefused, NotFound
+
+SHORTER = "Answer this again, much shorter: one to three sentences."
+LONGER = "Answer this again, longer: in more detail, with examples."
 
 
 class Branches:
@@ -18,7 +22,9 @@ class Branches:
         if old.role is not Role.USER or old.status is MessageStatus.DELETED:
             raise MessageRefused("Only a message of your own can be changed.")
         with self._controller.reserved(old.conversation_id):
-            return await self._controller.say(await self._chats.get(old.conversation_id), text, old.parent_id)
+            edited = await self._controller.say(await self._chats.get(old.conversation_id), text, old.parent_id)
+            await self._chats.replace_title(proposed_title(edited.text), edited.id, old.id)
+            return edited
 
     async def go_on(self, reply_id: str) -> None:
         """An unfinished reply goes on where it ended, as the same message."""

@@ -93,6 +93,14 @@ class ConversationRepository:
     async def propose_title(self, conversation_id: str, title: str, source_id: str) -> None:
         await self._update(conversation_id, "title = ?, title_source = ?", title, source_id)
 
+    async def replace_title(self, title: str, source_id: str, old_source_id: str) -> None:
+        """Where the title was made from a message that was said otherwise since."""
+        await self.store((await self.message(source_id)).conversation_id).write(
+            lambda connection: connection.execute(
+                "UPDATE conversation SET title = ?, title_source = ? WHERE title_source = ?", (title, source_id, old_source_id)
+            )
+        )
+
     async def set_pinned(self, conversation_id: str, pinned: bool) -> None:
         await self._update(conversation_id, "pinned = ?", pinned)
 

@@ -71,6 +71,7 @@ async def test_an_edited_first_message_keeps_the_system_block(munin: Munin, mode
     turn = await talk("My name is Ada.")
     await munin.branches.edit(turn.user.id, "Plan my day.")
     await munin.controller.drain()
+    assert [one.title for one in await munin.chats.list()] == ["Plan my day"]
     first, second = [request.messages for request in model.requests if request.purpose is Purpose.REPLY]
     assert first[0] == second[0] and "Name is Ada" in second[1].text  # learned from the abandoned branch, and sent along
     reply = (await munin.chats.path(turn.conversation.id))[-1]

@@ -11,9 +11,6 @@ from munin_app.ui.components.dialogs import confirm, listed
 from munin_app.ui.markdown import is_safe_link
 from munin_app.ui.state import MessageState, ProfileState
 
-SHORTER = "Answer this again, much shorter: one to three sentences."
-LONGER = "Answer this again, longer: in more detail, with examples."
-
 
 class MessageActions:
     def __init__(self, munin: Munin, shell: Shell, chat: ChatActions, profile: ProfileState) -> None:

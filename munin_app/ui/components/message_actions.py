@@ -5,7 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.domain.messages import MessageStatus
-from munin_app.ui.components.base import Action, text
+from munin_app.ui.components.base import Action, described, text
 from munin_app.ui.components.buttons import icon_button, menu
 from munin_app.ui.state import MessageState
 from munin_app.ui.tokens import Tokens
@@ -39,7 +39,7 @@ def versions(t: Tokens, message: MessageState, handlers: ActionHandlers) -> list
     count = len(message.siblings)
     return [
         arrow(ft.Icons.CHEVRON_LEFT, "Previous version", -1, 0),
-        text(t, f"{place + 1}/{count}", "micro", t.text2, wrap=False),
+        described(text(t, f"{place + 1}/{count}", "micro", t.text2, wrap=False), label=f"Version {place + 1} of {count}"),
         arrow(ft.Icons.CHEVRON_RIGHT, "Next version", 1, count - 1),
     ]
 

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import flet as ft
 
+from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.domain.facts import Fact, LearnedFact
-from munin_app.ui.actions.messages import LONGER, SHORTER
 from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.composer import composer
