@@ -162,7 +162,7 @@ async def test_a_bookmark_is_listed_and_opens_its_chat_at_the_message_on_another
         await said(page, munin, "the harbour key")
         await page.session.chat.new()
         await choose(page, "Bookmarks")
-        where = "the boathouse key · You, today"
+        where = "the harbour key · You, today"  # the title went with the edit
         await page.until(lambda: page.has("The messages you marked") and page.has(where))
         (row,) = [one for one in page.all(ft.Container) if one.on_click and where in _words(one)]
         await page.fire(row, "click")
