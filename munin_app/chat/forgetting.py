@@ -12,9 +12,9 @@ from munin_app.chat.traces import forget_facts, forget_index, forget_messages
 from munin_app.domain.events import ConversationChanged, FactsForgotten, Forgotten
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.memories import SHARED
-from munin_app.domain.messages import MemoryState, Message
+from munin_app.domain.messages import MemoryState, Message, MessageStatus
 from munin_app.domain.personas import Persona
-from munin_app.errors import MuninError
+from munin_app.errors import MuninError, NotFound
 from munin_app.profile.extraction import UTILITY_SESSION
 
 
@@ -73,6 +73,8 @@ class Forgetting:
         """Deleted, as far as anyone can see, the model and memory included; `unhide_message` takes it back until it is erased.
         Returns it as it was. Raises NotFound, or MessageRefused while its conversation is being answered."""
         message = await self._chats.message(message_id)
+        if message.status is MessageStatus.DELETED:
+            raise NotFound("That message was deleted already.")
         with self._controller.reserved(message.conversation_id):
             async with self._controller.prompts:
                 await self._chats.store(message.conversation_id).write(lambda connection: deleted.hide(connection, message))

@@ -36,6 +36,7 @@ def test_edit_branch_return(home: Path, name: str, width: int, height: int, sche
             screen.shoot(SHOTS / f"{name}-message-menu-{scheme}.png")
             screen.tap("Edit")
         screen.wait_for("Editing. The old version is kept.")
+        screen.focus("Message Munin")
         screen.wait_until(
             lambda: screen.field("Message Munin").input_value() == "Tell me of boats", "the old words are not there"
         )
