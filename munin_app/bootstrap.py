@@ -12,6 +12,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from munin_app import paths
+from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
@@ -66,6 +67,7 @@ class Munin:
         self.profile = profile
         self.controller = ChatController(chats, memory, profile, model, lambda: self.settings)
         self.forgetting = Forgetting(self.controller)
+        self.branches = Branches(self.controller)
         self.switch = ModelSwitch(settings, library, self.controller, profile, make_model, self._emit)
         self.notices: list[str] = []
         self._resources = resources
@@ -112,6 +114,7 @@ class Munin:
         await self.chats.interrupted()
         try:
             await self.forgetting.erase_hidden()
+            await self.forgetting.erase_hidden_messages()
             await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         except MuninError as error:
             self.notices.append(f"Deleted chats could not be erased yet: {error}")

@@ -128,7 +128,7 @@ class ChatController:
     async def keep_temporary(self, conversation_id: str) -> None:
         """It stays, like any other chat; what was said in it so far is never remembered or learned from. Raises MessageRefused
         while a reply is being written."""
-        with self._reserved(conversation_id):
+        with self.reserved(conversation_id):
             await self.chats.keep(conversation_id)
         self.emit(ConversationChanged(conversation_id))
 
@@ -153,21 +153,25 @@ class ChatController:
 
         Raises MessageRefused (nothing was saved: the text is still the caller's) or StorageError.
         """
+        with self.reserved(conversation_id):
+            conversation = await self.chats.get(conversation_id)
+            return await self.say(conversation, text, conversation.leaf_id)
+
+    async def say(self, conversation: Conversation, text: str, parent_id: str | None) -> Message:
+        """What the user says after `parent_id`, and the reply to it. Only inside `reserved`."""
         clean = text.encode("utf-8", "replace").decode().strip()  # a terminal may hand over half a character
         if not clean:
             raise MessageRefused("There is nothing to send yet. Type a message first.")
-        with self._reserved(conversation_id):
-            conversation = await self.chats.get(conversation_id)
-            await self._require_fits(clean, conversation)
-            memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
-            message = await self.chats.append(
-                conversation_id, Role.USER, clean, parent_id=conversation.leaf_id, memory=memory, status=MessageStatus.COMPLETED
-            )
-            if conversation.leaf_id is None:
-                await self.chats.propose_title(conversation_id, titles.proposed_title(clean), message.id)
-            self.emit(MessageSaved(conversation_id, message))
-            self.emit(ConversationChanged(conversation_id))
-            self._start(message)
+        await self._require_fits(clean, conversation)
+        memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
+        message = await self.chats.append(
+            conversation.id, Role.USER, clean, parent_id=parent_id, memory=memory, status=MessageStatus.COMPLETED
+        )
+        if conversation.leaf_id is None:
+            await self.chats.propose_title(conversation.id, titles.proposed_title(clean), message.id)
+        self.emit(MessageSaved(conversation.id, message))
+        self.emit(ConversationChanged(conversation.id))
+        self.start(RunningTurn(self, message))
         return message
 
     async def _require_fits(self, text: str, conversation: Conversation) -> None:
@@ -185,20 +189,21 @@ class ChatController:
         if self.model.info is not None:
             await self.builder.require_fits(text, conversation, self.model.info, with_memory=self.with_memory(conversation))
 
-    async def retry(self, reply_id: str) -> None:
-        """A new reply to the same message, beside the old one."""
+    async def retry(self, reply_id: str, instruction: str = "") -> None:
+        """A new reply to the same message, beside the old one. The model reads `instruction` for this one reply only; it is
+        kept nowhere."""
         reply = await self.chats.message(reply_id)
-        with self._reserved(reply.conversation_id):
+        with self.reserved(reply.conversation_id):
             await self.chats.get(reply.conversation_id)
             user = await self.chats.message(reply.parent_id or "")
             if user.memory is MemoryState.FORGOTTEN:
                 raise MessageRefused("This message was forgotten and is not sent again. Write it anew to use it.")
             await self.chats.move_leaf(user)
             self.emit(ConversationChanged(user.conversation_id))
-            self._start(user)
+            self.start(RunningTurn(self, user, instruction=instruction))
 
     @contextmanager
-    def _reserved(self, conversation_id: str) -> Iterator[None]:
+    def reserved(self, conversation_id: str) -> Iterator[None]:
         """One turn at a time: two pages, or Enter pressed twice, must not both get in between two awaits."""
         if self._closed:
             raise MessageRefused("Munin is closing. Open it again to go on.")
@@ -210,9 +215,9 @@ class ChatController:
         finally:
             self._starting.discard(conversation_id)
 
-    def _start(self, user: Message) -> None:
-        turn = RunningTurn(self, user)
-        self._turns[user.conversation_id] = turn
+    def start(self, turn: RunningTurn) -> None:
+        """Only inside `reserved`."""
+        self._turns[turn.user.conversation_id] = turn
         task = asyncio.get_running_loop().create_task(self._run(turn))
         self._turn_tasks.add(task)
         task.add_done_callback(self._turn_tasks.discard)
@@ -222,7 +227,8 @@ class ChatController:
             ended = await turn.run()
         finally:
             self._turns.pop(turn.user.conversation_id, None)
-        if ended and ended.usage.left_out:  # the reply goes on without its reasoning: evaluated before the user sends again
+        # the next prompt shows the reply without its reasoning, or the message without what was asked for once
+        if ended and (ended.usage.left_out or turn.instruction):
             self.in_background(self._prefill(ended.conversation))
         if turn.user.memory is MemoryState.PENDING:
             self.in_background(self.learn(Exchange(turn.user, ended.reply if ended else None)))
@@ -257,6 +263,12 @@ class ChatController:
         if turn := self._turns.get(conversation_id):
             turn.stop()
             await turn.ended.wait()
+
+    async def quiet(self) -> None:
+        """Until nothing is being answered."""
+        while self._turns:
+            await next(iter(self._turns.values())).ended.wait()
+            await asyncio.sleep(0)  # its end is noted just after
 
     @asynccontextmanager
     async def forgetting(self) -> AsyncIterator[None]:

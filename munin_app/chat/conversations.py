@@ -11,6 +11,8 @@ import apsw
 
 from munin_app.chat import copies, rows
 from munin_app.chat import parts as part_rows
+from munin_app.chat.tree import Tree
+from munin_app.chat.tree import load as load_tree
 from munin_app.chat.used import used_by
 from munin_app.domain.events import Used
 from munin_app.domain.ids import new_id, now_ms
@@ -81,12 +83,13 @@ class ConversationRepository:
     async def propose_title(self, conversation_id: str, title: str, source_id: str) -> None:
         await self._update(conversation_id, "title = ?, title_source = ?", title, source_id)
 
-    async def replace_title(self, conversation_id: str, title: str, source_id: str) -> bool:
-        """Where the title is still the one that was proposed from that message: not the user's own, nor forgotten meanwhile."""
+    async def replace_title(self, conversation_id: str, title: str, source_id: str, old_source_id: str = "") -> bool:
+        """Where the title is still the one that was proposed from that message, or from an older version of it: not the user's
+        own, nor forgotten meanwhile."""
 
         def replace_(connection: apsw.Connection) -> bool:
-            sql = "UPDATE conversation SET title = ? WHERE id = ? AND title_source = ?"
-            connection.execute(sql, (title, conversation_id, source_id))
+            sql = "UPDATE conversation SET title = ?, title_source = ? WHERE id = ? AND title_source = ?"
+            connection.execute(sql, (title, source_id, conversation_id, old_source_id or source_id))
             return connection.changes() > 0
 
         return await self.store(conversation_id).write(replace_)
@@ -217,13 +220,21 @@ class ConversationRepository:
         return message
 
     async def finish(
-        self, reply: Message, text: str, status: MessageStatus, error: str = "", reasoning: str = "", reasoning_ms: int = 0
+        self,
+        reply: Message,
+        text: str,
+        status: MessageStatus,
+        error: str = "",
+        reasoning: str = "",
+        reasoning_ms: int = 0,
+        *,
+        truncated: bool = False,
     ) -> Message:
         """What is known of a reply so far; its final state when `status` is not STREAMING."""
         await self.store(reply.conversation_id).write(
             lambda connection: connection.execute(
-                "UPDATE message SET text = ?, status = ?, error = ?, reasoning = ?, reasoning_ms = ? WHERE id = ?",
-                (text, status, error, reasoning, reasoning_ms, reply.id),
+                "UPDATE message SET text = ?, status = ?, error = ?, reasoning = ?, reasoning_ms = ?, truncated = ? WHERE id = ?",
+                (text, status, error, reasoning, reasoning_ms, truncated, reply.id),
             )
         )
         return await self.message(reply.id)
@@ -255,10 +266,24 @@ class ConversationRepository:
         """From the first message to this one."""
         return await self.store(message.conversation_id).read(lambda connection: rows.ancestors(connection, message.id))
 
-    async def replies_to(self, message: Message) -> set[str]:
-        """Ids of its replies, on every branch."""
-        return await self.store(message.conversation_id).read(
-            lambda connection: {row[0] for row in connection.execute("SELECT id FROM message WHERE parent_id = ?", (message.id,))}
+    async def tree(self, conversation_id: str) -> Tree:
+        """Its branches."""
+        return await self.store(conversation_id).read(lambda connection: load_tree(connection, conversation_id))
+
+    async def set_bookmarked(self, message: Message, bookmarked: bool) -> None:
+        at = now_ms() if bookmarked else None
+        await self.store(message.conversation_id).write(
+            lambda connection: connection.execute("UPDATE message SET bookmarked_at = ? WHERE id = ?", (at, message.id))
+        )
+
+    async def bookmarks(self) -> tuple[Message, ...]:
+        """Newest bookmark first; those in hidden conversations left out."""
+        return await self.database.read(
+            lambda connection: rows.messages(
+                connection,
+                "WHERE bookmarked_at IS NOT NULL AND status <> 'deleted' AND conversation_id IN "
+                "(SELECT id FROM conversation WHERE deleted_at IS NULL) ORDER BY bookmarked_at DESC, id DESC",
+            )
         )
 
     async def originals(self, message_ids: Collection[str]) -> set[str]:

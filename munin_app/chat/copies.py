@@ -44,7 +44,13 @@ def duplicate(connection: apsw.Connection, conversation_id: str, title: str) -> 
     def copied(row: Row) -> Row:
         memory = "wiped" if row["memory"] in ("pending", "indexed") else row["memory"]
         status = "stopped" if row["status"] == "streaming" else row["status"]
-        return row | {"memory": memory, "status": status, "learned": 1, "copy_of": row["copy_of"] or row["id"]}
+        return row | {
+            "memory": memory,
+            "status": status,
+            "learned": 1,
+            "bookmarked_at": None,
+            "copy_of": row["copy_of"] or row["id"],
+        }
 
     now: SQLiteValue = now_ms()
     (conversation,) = tables["conversation"]

@@ -6,15 +6,15 @@ shown to the user as remembered is the thing that is still there. Chat messages 
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from munin_app.chat import rows, summaries, titles
+from munin_app.chat import deleted, rows, summaries, titles
 from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
 from munin_app.domain.events import ConversationChanged, FactsForgotten, Forgotten
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.memories import SHARED
-from munin_app.domain.messages import MemoryState, Message
+from munin_app.domain.messages import MemoryState, Message, MessageStatus
 from munin_app.domain.personas import Persona
-from munin_app.errors import MuninError
+from munin_app.errors import MuninError, NotFound
 from munin_app.profile.extraction import UTILITY_SESSION
 
 
@@ -69,6 +69,49 @@ class Forgetting:
             messages = await self._chats.known_messages(message_ids)
             touched = await self._chats.delete_messages(messages)
             return Forgotten(failures=await self._forget_derived(set(message_ids), touched))
+
+    async def hide_message(self, message_id: str) -> Message:
+        """Deleted, as far as anyone can see, the model and memory included; `unhide_message` takes it back until it is erased.
+        Returns it as it was. Raises NotFound, or MessageRefused while its conversation is being answered."""
+        message = await self._chats.message(message_id)
+        if message.status is MessageStatus.DELETED:
+            raise NotFound("That message was deleted already.")
+        with self._controller.reserved(message.conversation_id):
+            async with self._controller.prompts:
+                await self._chats.store(message.conversation_id).write(lambda connection: deleted.hide(connection, message))
+            self._controller.prefix.forgotten([message.conversation_id])
+        self._controller.emit(ConversationChanged(message.conversation_id))
+        await self._controller.memory.forget_messages([message.id])
+        return message
+
+    async def unhide_message(self, message: Message) -> None:
+        """Raises NotFound when it was erased meanwhile. It is indexed again in the background."""
+        with self._controller.reserved(message.conversation_id):
+            await self._chats.store(message.conversation_id).write(lambda connection: deleted.unhide(connection, message))
+            self._controller.prefix.forgotten([message.conversation_id])
+        self._controller.emit(ConversationChanged(message.conversation_id))
+        self._controller.in_background(self._controller.remember(await self._chats.message(message.id)))
+
+    def erase_when_quiet(self, message: Message) -> None:
+        """When the offer of Undo has ended: in the background, as soon as nothing is being answered. Erasing would stop it."""
+
+        async def erase() -> None:
+            await self._controller.quiet()
+            store = self._chats.store(message.conversation_id)
+            await store.write(lambda connection: deleted.end_offers(connection, [message.id]))
+            if store is self._chats.database:
+                await self.delete_messages([message.id])
+            else:
+                await self.drop_sessions([message.conversation_id])
+            await self._controller.model_ready()  # what is open is read again before the user sends
+
+        self._controller.in_background(erase())
+
+    async def erase_hidden_messages(self) -> None:
+        """At every start."""
+        if hidden := await self._chats.database.read(deleted.hidden):
+            await self._chats.database.write(deleted.end_offers)
+            await self.delete_messages([message.id for message in hidden])
 
     # facts
 

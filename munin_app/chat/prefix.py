@@ -11,8 +11,8 @@ from munin_app.chat.prompt import Prompt
 from munin_app.domain.inference import ModelInfo, Usage
 
 COMPACTED = "The chat outgrew the model's context; its oldest part was replaced by a summary."
-FORGOTTEN = "Something was forgotten, so the chat was read again without it."
-BRANCHED = "An earlier message was changed or answered again, so the chat was read again from there."
+FORGOTTEN = "Something was forgotten, deleted or brought back, so the chat was read again."
+BRANCHED = "An earlier message was changed, answered again or gone back to, so the chat was read again from there."
 MEMORY_SWITCHED = "Memory was switched on or off, so the chat was read again."
 PERSONA_CHANGED = "The persona was changed, so the chat was read again."
 OTHER_MODEL = "Another model was chosen, so it read what it had not read of this chat."
@@ -63,6 +63,8 @@ class PrefixWatch:
         if not tokens:  # stopped before it began, or the model died over it: the next prompt tells
             return ""
         before = self._last.get(conversation_id)
+        if prompt.passing:  # the next prompt shows the newest message otherwise
+            messages, tokens = messages[: -prompt.passing], max(0, tokens - prompt.newest_tokens)
         now = _Read(
             len(messages), hash(messages), tokens, (prompt.path[-1], prompt.system_taken_at), with_memory, prompt.persona, model
         )
@@ -72,7 +74,7 @@ class PrefixWatch:
         self._erased.discard(conversation_id)
         if before is None:
             return _first_reason(prompt, usage)
-        if hash(messages[: before.length]) != before.fingerprint:
+        if hash(prompt.request.messages[: before.length]) != before.fingerprint:
             return _text_reason(before, now, prompt, changed=changed)
         if usage.reused < before.tokens - LAST_TOKEN:
             return _state_reason(before, now, erased=erased)

@@ -15,7 +15,7 @@ from munin_app.chat.budget import facts_that_fit, snippets_that_fit
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.parts import Kind, Part, Place, TurnParts
 from munin_app.chat.personas import Personas
-from munin_app.chat.rendering import system_text, turn_text
+from munin_app.chat.rendering import instructed, system_text, turn_text
 from munin_app.chat.used import NOTHING, facts_in, remembered, shown_parts, system_taken_at, without_facts
 from munin_app.domain.inference import ChatModel, ChatRequest, ModelInfo, PromptMessage, PromptRole, Purpose, SamplingParams
 from munin_app.domain.memories import SearchResult
@@ -46,6 +46,9 @@ class Prompt:
     """Active facts for which there was no room."""
     persona: int = 0
     """Hash of what the model is told first; another one, another persona or one that was changed."""
+    passing: int = 0
+    """How many messages at its end the next prompt shows otherwise: one that came with an instruction for this reply only, or
+    a reply that was gone on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +63,22 @@ class _Draft:
     with_memory: bool
     with_reasoning: bool
     """That of earlier replies, for a model that is shown it again."""
+    instruction: str = ""
+    """Behind the newest message."""
+    goes_on: Message | None = None
+    """The unfinished reply that the prompt ends in."""
 
     def messages(self) -> tuple[PromptMessage, ...]:
         system = PromptMessage(PromptRole.SYSTEM, system_text(self.system, with_memory=self.with_memory))
-        return (system, *(self._shown(message) for message in (*self.history, self.newest)))
+        last = (self.goes_on,) if self.goes_on else ()
+        return (system, *(self._shown(message) for message in (*self.history, self.newest, *last)))
 
     def _shown(self, message: Message) -> PromptMessage:
         if message.role is Role.ASSISTANT:
             reasoning = message.reasoning if self.with_reasoning and message.text else ""
             return PromptMessage(PromptRole.ASSISTANT, message.text or NO_REPLY, reasoning)
-        return PromptMessage(
-            PromptRole.USER, turn_text(self.parts.get(message.id, ()), message.text, with_memory=self.with_memory)
-        )
+        text = turn_text(self.parts.get(message.id, ()), message.text, with_memory=self.with_memory)
+        return PromptMessage(PromptRole.USER, instructed(text, self.instruction) if message is self.newest else text)
 
     @property
     def own(self) -> tuple[Part, ...]:
@@ -128,12 +135,14 @@ class PromptBuilder:
         )
 
     async def shown(self, conversation: Conversation, path: Sequence[Message]) -> set[str]:
-        """Ids of the messages that the next prompt holds anyway, itself or as a snippet of an earlier turn, and of earlier
-        replies to the newest one: a retry is to answer anew."""
-        window = await self.window(conversation, path)
+        """Ids of the messages that the next prompt holds anyway, itself or as a snippet of an earlier turn, and of those that
+        it replaces: earlier replies to the newest one (a retry is to answer anew), and what other branches have in place of a
+        message that it holds (an edit is a correction). What was said further down there is memory like any other."""
+        window = {message.id for message in await self.window(conversation, path)}
         parts = await self._load_parts(conversation)
-        snippets = {part.source_id for message in window for part in parts.get(message.id, NOTHING).turn}
-        return {message.id for message in window} | snippets | await self._chats.replies_to(path[-1])
+        snippets = {part.source_id for one in window for part in parts.get(one, NOTHING).turn}
+        tree = await self._chats.tree(conversation.id)
+        return window | snippets | tree.others(window) | tree.below(path[-1].id)
 
     async def next_turn(
         self,
@@ -146,18 +155,22 @@ class PromptBuilder:
         sampling: SamplingParams,
         max_reply_tokens: int,
         max_thought_tokens: int,
+        instruction: str = "",
+        goes_on: Message | None = None,
     ) -> Prompt:
         """The prompt that ends in `path[-1]`, a user message; the parts that are new in it are stored.
 
-        A turn that has snippets already (a retry) keeps them.
+        A turn that has snippets already (a retry) keeps them. `instruction`: read for this reply only, and not stored.
+        `goes_on`: the unfinished reply to that message, which the prompt ends in then; nothing else is new in it.
         """
         parts = await self._load_parts(conversation)
         window = await self.window(conversation, path)
         persona, newest = await self._personas.get(conversation.persona_id), path[-1]
         system, taken_at = await self._system(persona, path, parts, info, with_memory=with_memory)
         earlier = shown_parts(path, parts, taken_at)
-        draft = _Draft(system, remembered(window[:-1]), newest, earlier, with_memory, info.keeps_reasoning)
-        if with_memory:
+        history = remembered(window[:-1])
+        draft = _Draft(system, history, newest, earlier, with_memory, info.keeps_reasoning, instruction, goes_on)
+        if with_memory and not goes_on:
             draft = draft.with_own(await self._own_parts(persona, draft, recalled, info))
 
         reserve = reply_reserve(max_reply_tokens, info.context_size)
@@ -185,7 +198,15 @@ class PromptBuilder:
         shown = draft.facts()
         left_out = sum(fact.id not in shown for fact in self._profile.facts_of(persona.scope)) if with_memory else 0
         ids = tuple(message.id for message in path)
-        return Prompt(request, ids, taken_at, costs[-1], compacted, left_out, hash(persona.prompt))
+        passing = 1 if instruction or goes_on else 0
+        return Prompt(request, ids, taken_at, costs[-1], compacted, left_out, hash(persona.prompt), passing)
+
+    async def _taken_beside(self, path: Sequence[Message], parts: Mapping[str, TurnParts]) -> str:
+        """A first message that replaces another goes on from the same system block: only the message itself is evaluated."""
+        if not path or path[-1].parent_id is not None:
+            return ""
+        beside = (await self._chats.tree(path[-1].conversation_id)).siblings(path[-1].id)
+        return next((turn_id for turn_id in beside if parts.get(turn_id, NOTHING).system), "")
 
     async def _system(
         self,
@@ -199,7 +220,8 @@ class PromptBuilder:
         """The system block that is valid after the path, and the turn at which it was taken. Where there is none yet, or the
         persona has changed since, it is taken anew and that turn is empty; a summary stays."""
         taken_at = system_taken_at(path, parts)
-        taken = parts[taken_at].system if taken_at else ()
+        known_at = taken_at or await self._taken_beside(path, parts)
+        taken = parts[known_at].system if known_at else ()
         if any(part.kind is Kind.PERSONA and part.text == persona.prompt for part in taken):
             return taken, taken_at
         snapshot = await self._snapshot(persona, info, with_memory=with_memory)
@@ -225,11 +247,12 @@ class PromptBuilder:
         if sent := without_facts(draft.own):
             return (*facts, *sent)
         texts = {_folded(message.text) for message in (*draft.history, draft.newest)}
-        snippets = [
-            Part(Kind.SNIPPET, found.memory.message_id, found.memory.text, found.similarity, found.score, found.why)
-            for found in recalled
-            if _folded(found.memory.text) not in texts
-        ]
+        snippets = []
+        for found in recalled:
+            memory = found.memory
+            if (text := _folded(memory.text)) not in texts:
+                texts.add(text)  # an edited message and the one before it may be the same but for a comma
+                snippets.append(Part(Kind.SNIPPET, memory.message_id, memory.text, found.similarity, found.score, found.why))
         return (*facts, *await snippets_that_fit(snippets, self.model))
 
     async def _load_parts(self, conversation: Conversation) -> dict[str, TurnParts]:
@@ -286,9 +309,11 @@ class PromptBuilder:
         return replace(fresh, history=fresh.history[start:])
 
     async def _costs(self, draft: _Draft) -> list[int]:
-        """Upper bounds of what each message takes of the context: the system block, the history, the newest."""
+        """Upper bounds of what each message takes of the context: the system block, the history, the newest with the reply to
+        it that is gone on with."""
         counts = await self.model.count_tokens([message.text + message.reasoning for message in draft.messages()])
-        return [count + GLUE_TOKENS for count in counts]
+        costs = [count + GLUE_TOKENS for count in counts]
+        return [*costs[:-2], sum(costs[-2:])] if draft.goes_on else costs
 
 
 def reply_reserve(max_reply_tokens: int, context_size: int) -> int:

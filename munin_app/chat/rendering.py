@@ -39,5 +39,10 @@ def turn_text(parts: Sequence[Part], message: str, *, with_memory: bool) -> str:
     return "\n".join([MEMORY_FRAME, *lines]) + "]\n\n" + message if lines else message
 
 
+def instructed(text: str, instruction: str) -> str:
+    """A message as it is read for one reply only."""
+    return f"{text}\n\n[{instruction}]" if instruction else text
+
+
 def _line(part: Part) -> str:
     return f"New about the user: {quoted(part.text)}" if part.kind is Kind.FACT else f"Said earlier: {quoted(part.text)}"

@@ -11,6 +11,8 @@ from munin_app.domain.messages import Conversation, MemoryState, Message, Messag
 from munin_app.storage.database import SQLiteValue
 
 _MESSAGE = "id, conversation_id, parent_id, role, text, created_at, status, memory, error, reasoning, reasoning_ms"
+_MORE = ", truncated, bookmarked_at"
+"""What a message may get after it is there."""
 _TAGS = "(SELECT json_group_array(name ORDER BY name) FROM tag WHERE conversation_id = conversation.id)"
 _CONVERSATION = f"id, title, created_at, updated_at, leaf_id, pinned, memory_on, persona_id, model_path, archived, {_TAGS}"
 UNTITLED_AFTER_FORGETTING = "Chat"
@@ -85,14 +87,27 @@ def insert_message(connection: apsw.Connection, message: Message) -> None:
 
 
 def _message(row: Sequence[Any]) -> Message:
-    identity, conversation_id, parent_id, role, text, created_at, status, memory, *rest = row
+    identity, conversation_id, parent_id, role, text, created_at, status, memory, error, reasoning, reasoning_ms, *more = row
+    truncated, bookmarked_at = more
     return Message(
-        identity, conversation_id, parent_id, Role(role), text, created_at, MessageStatus(status), MemoryState(memory), *rest
+        identity,
+        conversation_id,
+        parent_id,
+        Role(role),
+        text,
+        created_at,
+        MessageStatus(status),
+        MemoryState(memory),
+        error,
+        reasoning,
+        reasoning_ms,
+        bool(truncated),
+        bookmarked_at,
     )
 
 
 def messages(connection: apsw.Connection, where: str, bindings: Sequence[SQLiteValue] = ()) -> tuple[Message, ...]:
-    return tuple(_message(row) for row in connection.execute(f"SELECT {_MESSAGE} FROM message {where}", bindings))
+    return tuple(_message(row) for row in connection.execute(f"SELECT {_MESSAGE}{_MORE} FROM message {where}", bindings))
 
 
 def messages_by_id(connection: apsw.Connection, ids: Collection[str]) -> tuple[Message, ...]:
@@ -127,7 +142,7 @@ def ancestors(connection: apsw.Connection, leaf_id: str | None) -> tuple[Message
             SELECT id, parent_id, 0 FROM message WHERE id = ?
             UNION ALL SELECT message.id, message.parent_id, depth + 1 FROM message JOIN up ON message.id = up.above
         )
-        SELECT {", ".join("message." + name for name in _MESSAGE.split(", "))}
+        SELECT {", ".join("message." + name for name in (_MESSAGE + _MORE).split(", "))}
         FROM up JOIN message ON message.id = up.id WHERE status <> 'deleted' ORDER BY depth DESC
         """,
         (leaf_id,),

@@ -113,4 +113,18 @@ MIGRATIONS = (
     """
     ALTER TABLE conversation ADD COLUMN model_path TEXT NOT NULL DEFAULT '';  -- the user's choice; empty: the default model
     """,
+    """
+    ALTER TABLE message ADD COLUMN truncated INTEGER NOT NULL DEFAULT 0;   -- cut off at the length limit
+    ALTER TABLE message ADD COLUMN bookmarked_at INTEGER;
+
+    CREATE TABLE deleted_message (       -- what a blanked node held, while Undo is offered; erased when the offer ends or at the
+        id TEXT PRIMARY KEY REFERENCES message ON DELETE CASCADE,   -- next start
+        text TEXT NOT NULL,
+        status TEXT NOT NULL,
+        memory TEXT NOT NULL,
+        error TEXT NOT NULL,
+        reasoning TEXT NOT NULL,
+        leaf_id TEXT                     -- where the shown path ends since then; NULL: it ended elsewhere before
+    ) STRICT;
+    """,
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import apsw
 
 from munin_app.chat import rows
+from munin_app.chat.deleted import end_offers
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import MemoryState, Message
 
@@ -63,6 +64,7 @@ def says(text: str, value: str) -> bool:
 
 def forget_messages(connection: apsw.Connection, messages: Sequence[Message]) -> Trace:
     """Marks the messages, their copies, and replies that were given one as a snippet and repeat it; drops parts and titles."""
+    end_offers(connection)
     trace = Trace(tuple(messages))
     pending = list(messages)
     seen = {message.id for message in messages}
@@ -99,6 +101,7 @@ def _overlap(words: Collection[str], text: str) -> float:
 
 def forget_index(connection: apsw.Connection) -> set[str]:
     """All that was indexed is forgotten for good: a rebuild of the index must not bring it back."""
+    end_offers(connection)
     connection.execute("UPDATE message SET memory = ? WHERE memory IN ('pending', 'indexed')", (MemoryState.WIPED,))
     found = connection.execute("DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id")
     touched = {str(row[0]) for row in found}

@@ -35,11 +35,18 @@ RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allo
 
 
 class RunningTurn:
-    def __init__(self, controller: "ChatController", user: Message) -> None:
+    def __init__(
+        self, controller: "ChatController", user: Message, *, instruction: str = "", goes_on: Message | None = None
+    ) -> None:
+        """`goes_on`: the unfinished reply that is to be gone on with; without it a new one is made."""
         self._controller = controller
         self.user = user
-        self.text = ""
-        self.reasoning = ""
+        self.instruction = instruction
+        self._goes_on = goes_on
+        # half a character at the end of a reply that was stopped is not to be gone on from
+        self._begun = goes_on.text.rstrip("\ufffd") if goes_on else ""
+        self.text = self._begun
+        self.reasoning = goes_on.reasoning if goes_on else ""
         self.ended = asyncio.Event()
         self._started = time.perf_counter()
         self._first_token = 0.0
@@ -65,14 +72,7 @@ class RunningTurn:
         try:
             conversation = await self._controller.chats.get(self.user.conversation_id)
             with_memory = self._controller.with_memory(conversation)
-            reply = await self._controller.chats.append(
-                conversation.id,
-                Role.ASSISTANT,
-                "",
-                parent_id=self.user.id,
-                memory=_memory_of_reply(self.user, with_memory=with_memory),
-                status=MessageStatus.STREAMING,
-            )
+            reply = await self._begin(conversation, with_memory=with_memory)
             turn = await self._reply(conversation, reply, with_memory=with_memory)
         except Exception as error:
             log.warning("a turn failed: %s", type(error).__name__, exc_info=not isinstance(error, MuninError))
@@ -87,14 +87,29 @@ class RunningTurn:
         self._controller.emit(ConversationChanged(self.user.conversation_id))
         return turn
 
+    async def _begin(self, conversation: Conversation, *, with_memory: bool) -> Message:
+        if self._goes_on:
+            self._reasoning_ms = self._goes_on.reasoning_ms
+            await self._controller.chats.set_memory([self._goes_on.id], MemoryState.PENDING)  # it is indexed anew
+            return await self._save(self._goes_on, MessageStatus.STREAMING)
+        return await self._controller.chats.append(
+            conversation.id,
+            Role.ASSISTANT,
+            "",
+            parent_id=self.user.id,
+            memory=_memory_of_reply(self.user, with_memory=with_memory),
+            status=MessageStatus.STREAMING,
+        )
+
     async def _reply(self, conversation: Conversation, reply: Message, *, with_memory: bool) -> Turn:
         controller = self._controller
         controller.in_background(controller.remember(self.user))
         info = await self._loaded(conversation)
         if info is None:
-            return await self._finish(conversation, reply, Cancelled(""), Used(), RecallOutcome())
+            used = await controller.chats.used_by(reply.id) if self._goes_on else Used()
+            return await self._finish(conversation, reply, Cancelled(""), used, RecallOutcome())
         path = await controller.chats.path_to(self.user)
-        outcome = await controller.recall(conversation, path)
+        outcome = RecallOutcome() if self._goes_on else await controller.recall(conversation, path)
         settings, persona = controller.settings().for_model(info.path), await controller.personas.get(conversation.persona_id)
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
@@ -107,6 +122,8 @@ class RunningTurn:
                 sampling=persona.sampled(sampling_for(settings, settings.set_for(info.path), info.advice)),
                 max_reply_tokens=settings.max_reply_tokens,
                 max_thought_tokens=settings.max_thought_tokens,
+                instruction=self.instruction,
+                goes_on=reply if self._goes_on else None,
             )
             used = replace(await controller.chats.used_by(reply.id), left_out=prompt.left_out)
             self._request_id = prompt.request.id
@@ -168,26 +185,29 @@ class RunningTurn:
             self.text += delta.text
             self._controller.emit(ReplyDelta(reply.conversation_id, reply.id, delta.text))
 
-    async def _save(self, reply: Message, status: MessageStatus, error: str = "") -> Message:
+    async def _save(self, reply: Message, status: MessageStatus, error: str = "", *, truncated: bool = False) -> Message:
         thought_ms = round(self._reasoning_ms) if self.reasoning else 0
-        return await self._controller.chats.finish(reply, self.text, status, error, self.reasoning, thought_ms)
+        finish = self._controller.chats.finish
+        return await finish(reply, self.text, status, error, self.reasoning, thought_ms, truncated=truncated)
 
     async def _finish(
         self, conversation: Conversation, reply: Message, end: ModelEvent, used: Used, outcome: RecallOutcome, reset: str = ""
     ) -> Turn:
         status, error, usage = MessageStatus.COMPLETED, "", _usage_of(end)
-        self.text, self.reasoning = end.text or self.text, _reasoning_of(end) or self.reasoning
+        if not isinstance(end, Delta) and end.text:
+            self.text = self._begun + end.text
+        self.reasoning = _reasoning_of(end) or self.reasoning
         if isinstance(end, Cancelled):
             status = MessageStatus.STOPPED
         elif isinstance(end, Failed):
             status, error = MessageStatus.FAILED, end.error
         elif self.reasoning and not self.text:
             status, error = MessageStatus.FAILED, RAN_OUT
-        finished = await self._save(reply, status, error)
+        truncated = isinstance(end, Completed) and end.truncated
+        finished = await self._save(reply, status, error, truncated=truncated)
         timings = Timings(self._first_token, self._elapsed(), outcome.embed_ms, outcome.search_ms)
         _log_turn(timings, usage, used, status)
         self._controller.in_background(self._controller.profile.count_uses([fact.fact_id for fact in used.facts]))
-        truncated = isinstance(end, Completed) and end.truncated
         return Turn(conversation, self.user, finished, used, timings, usage, reset, truncated)
 
     async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:

@@ -6,20 +6,22 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import suppress
 from typing import Any
 
 from munin_app.bootstrap import AppEvent, Munin
+from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.chat.personas import by_name
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.domain.events import FactsForgotten, FactsLearned, ReplyDelta, ThoughtDelta, Turn, TurnFinished
 from munin_app.domain.facts import Fact, LearnedFact
-from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, MessageStatus
-from munin_app.errors import ModelError, MuninError, NotFound, StorageError
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
+from munin_app.errors import MessageRefused, ModelError, MuninError, NotFound, StorageError
 
 DEFAULT_MODEL = "default"
+INSTRUCTIONS = {"shorter": SHORTER, "longer": LONGER}
 DIM, PLAIN = "\x1b[2m", "\x1b[22m"
 
 
@@ -34,22 +36,44 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--persona", metavar="NAME", help="who answers: in their newest conversation, a new one, or the given one"
     )
     command.add_argument("--model", metavar="ID", help="the model of this conversation from now on; default: the default again")
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--edit", metavar="MESSAGE", help="with -m: say this message otherwise; the old one is kept beside it")
+    what.add_argument("--retry", nargs="?", const="", choices=sorted(INSTRUCTIONS), help="answer the last message again")
+    what.add_argument("--continue", dest="go_on", action="store_true", help="go on with a reply that was stopped or cut off")
     command.add_argument("--json", action="store_true", help="print one JSON object for each turn")
     command.set_defaults(run=run)
 
 
 async def run(options: argparse.Namespace) -> int:
     async with started() as munin:
+        if options.edit and options.message is None:
+            raise MessageRefused("--edit says which message; -m TEXT says what it should be instead.")
         conversation = await _with_model(munin, await _conversation(munin, options), options.model)
         await munin.switch.choose(conversation)
         await munin.warm_up()
         terminal = _Terminal(munin, conversation, as_json=options.json)
+        if options.edit:
+            return await terminal.turn(munin.branches.edit(options.edit, options.message))
+        if options.retry is not None or options.go_on:
+            reply = await _last_reply(munin, conversation)
+            if options.go_on:
+                return await terminal.turn(munin.branches.go_on(reply.id))
+            return await terminal.turn(munin.controller.retry(reply.id, INSTRUCTIONS.get(options.retry, "")))
         if options.message is not None:
-            return await terminal.turn(options.message)
+            return await terminal.say(options.message)
         return await _loop(terminal)
 
 
+async def _last_reply(munin: Munin, conversation: Conversation) -> Message:
+    path = await munin.chats.path(conversation.id)
+    if not path or path[-1].role is not Role.ASSISTANT:
+        raise MessageRefused("This conversation has no reply at its end. Say something first: munin chat -m TEXT.")
+    return path[-1]
+
+
 async def _conversation(munin: Munin, options: argparse.Namespace) -> Conversation:
+    if options.edit:
+        return await munin.chats.get((await munin.chats.message(options.edit)).conversation_id)
     persona = by_name(await munin.controller.personas.list(), options.persona) if options.persona else None
     if options.conversation:
         if persona:
@@ -86,7 +110,7 @@ async def _loop(terminal: "_Terminal") -> int:
     async for text in lines:
         if text.strip():
             try:
-                code = await terminal.turn(text) or code
+                code = await terminal.say(text) or code
             except MuninError as error:
                 print(f"munin: {error}", file=sys.stderr)
                 code = 1
@@ -156,13 +180,17 @@ class _Terminal:
             print(f"{DIM}{printable(event.text)}{PLAIN}", end="", flush=True)
             self._thinking = True
 
-    async def turn(self, text: str) -> int:
+    async def say(self, text: str) -> int:
+        return await self.turn(self._munin.controller.send(self._conversation.id, text))
+
+    async def turn(self, asking: Awaitable[object]) -> int:
+        """Until the turn that `asking` begins is over, and all that follows from it."""
         self._turn, self._thinking = None, False
         loop, conversation_id = asyncio.get_running_loop(), self._conversation.id
         with suppress(NotImplementedError):  # Windows: Ctrl+C ends the command instead of the reply
             loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
         try:
-            await self._munin.controller.send(conversation_id, text)
+            await asking
             await self._munin.controller.drain()
         finally:
             with suppress(NotImplementedError):

@@ -78,6 +78,11 @@ class ChatRequest:
     """Of what is thought before the answer, so many tokens are beside `max_tokens`."""
     id: str = field(default_factory=new_id)
 
+    @property
+    def goes_on(self) -> bool:
+        """It ends in an unfinished reply, which is to be gone on with. The events tell what is new of it only."""
+        return self.purpose is Purpose.REPLY and self.messages[-1].role is PromptRole.ASSISTANT
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

@@ -49,6 +49,10 @@ class Message:
     """What the model thought before it answered. Never remembered, never learned from."""
     reasoning_ms: int = 0
     """How long that took."""
+    truncated: bool = False
+    """Of a reply: it was cut off at the length limit, or where the context was full."""
+    bookmarked_at: int | None = None
+    """Unix time, milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)

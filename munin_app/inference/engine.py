@@ -133,7 +133,9 @@ class Engine:
         self, request: ChatRequest, cache: KvCache, segments: list[TokenisedSegment], usage: Usage, control: Control
     ) -> Generator[Step, None, None]:
         sampler = self._model.new_sampler(request.sampling, _seed(request))
-        reply = self._format.reader()
+        reply = self._format.reader(goes_on=request.goes_on)
+        if request.goes_on:
+            sampler.accept(segments[-1].tokens)
         started = time.monotonic()
         truncated = False
         try:
@@ -150,22 +152,35 @@ class Engine:
         yield from reply.finish()
         used = len(cache.tokens)
         usage = replace(usage, generated=len(reply.tokens), decode_ms=_ms_since(started), context_used=used)
-        if request.purpose is Purpose.REPLY and not self._keep_reply(request.session_id, segments, reply):
-            usage = replace(usage, left_out=used - self._tokens_before_reply(segments))
+        if request.purpose is Purpose.REPLY and not self._keep_reply(request, segments, reply):
+            usage = replace(usage, left_out=used - self._tokens_before_reply(request, segments))
         answer, reasoning = reply.parts.answer, reply.parts.reasoning
         yield Cancelled(answer, usage, reasoning) if cancelled else Completed(answer, usage, truncated, reasoning)
 
-    def _keep_reply(self, session_id: str, segments: list[TokenisedSegment], reply: ReplyReader) -> bool:
+    def _keep_reply(self, request: ChatRequest, segments: list[TokenisedSegment], reply: ReplyReader) -> bool:
         """With the tokens that it was made of. False: the next prompt shows it otherwise, without its reasoning for one."""
+        if request.goes_on:
+            return self._keep_rest(request, segments, reply)
         past = self._template.reply(reply.parts.answer, reply.parts.reasoning)
         shown_whole = not reply.parts.thought or (past.thought and reply.parts.answer)
         if not shown_whole or reply.ended or self._template.empty_thought:
             return False
         before, opening = (segments[:-1], segments[-1].tokens) if self._template.opened else (segments, ())
-        self._sessions.keep(session_id, [*before, TokenisedSegment(past, (*opening, *reply.tokens))])
+        self._sessions.keep(request.session_id, [*before, TokenisedSegment(past, (*opening, *reply.tokens))])
         return True
 
-    def _tokens_before_reply(self, segments: list[TokenisedSegment]) -> int:
+    def _keep_rest(self, request: ChatRequest, segments: list[TokenisedSegment], reply: ReplyReader) -> bool:
+        """Behind the tokens of its beginning."""
+        if reply.ended:
+            return False
+        begun = request.messages[-1]
+        whole = self._template.reply(begun.text + reply.parts.answer, begun.reasoning)
+        self._sessions.keep(request.session_id, [*segments[:-1], TokenisedSegment(whole, (*segments[-1].tokens, *reply.tokens))])
+        return True
+
+    def _tokens_before_reply(self, request: ChatRequest, segments: list[TokenisedSegment]) -> int:
+        if request.goes_on:
+            return len(self._prompt(segments[:-1]))
         opened = len(segments[-1].tokens) if self._template.opened else 0
         return len(self._prompt(segments)) - opened
 
@@ -176,8 +191,11 @@ class Engine:
         started_at = request.started_at or self._loaded_at
         if request.purpose is Purpose.UTILITY:
             return self._sessions.tokenise("", self._template.segments(request.messages, started_at))
-        opening = request.purpose is Purpose.PREFILL
-        build = self._template.opening_segments if opening else self._template.segments
+        build = self._template.segments
+        if request.goes_on:
+            build = self._template.segments_to_go_on
+        elif request.purpose is Purpose.PREFILL:
+            build = self._template.opening_segments
         segments = self._sessions.tokenise(request.session_id, build(request.messages, started_at))
         self._sessions.keep(request.session_id, segments)
         self.resident_sessions.add(request.session_id)

@@ -255,6 +255,11 @@ class LlamaSampler:
     def sample(self, context: LlamaContext) -> int:
         return int(llama_cpp.llama_sampler_sample(self._chain, context.pointer, -1))
 
+    def accept(self, tokens: Sequence[int]) -> None:
+        """Generated before, in the same reply: the penalty looks at them too."""
+        for token in tokens:
+            llama_cpp.llama_sampler_accept(self._chain, token)
+
     def close(self) -> None:
         if self._chain:
             llama_cpp.llama_sampler_free(self._chain)

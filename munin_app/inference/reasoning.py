@@ -51,13 +51,14 @@ class ReplyParser:
     White space around the reasoning belongs to neither part.
     """
 
-    def __init__(self, opened: ReasoningStyle | None = None) -> None:
-        """`opened`: by the prompt, so that the reply begins in the middle of a thought."""
+    def __init__(self, opened: ReasoningStyle | None = None, *, answers: bool = False) -> None:
+        """`opened`: by the prompt, so that the reply begins in the middle of a thought. `answers`: it begins in the middle of
+        the answer, whatever was opened."""
         self.reasoning = ""
         self.answer = ""
-        self._opened = opened
+        self._opened = None if answers else opened
         self._style: ReasoningStyle | None = None
-        self._place = _Place.BEGINNING
+        self._place = _Place.ANSWER if answers else _Place.BEGINNING
         self._pending = ""
 
     @property

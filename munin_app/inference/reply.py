@@ -23,8 +23,9 @@ class ReplyFormat:
     def ends(self, token: int) -> bool:
         return self._model.ends_reply(token) or token in self._ends.tokens
 
-    def reader(self) -> "ReplyReader":
-        return ReplyReader(self, ReplyParser(self._opened), StopText(self._ends.text))
+    def reader(self, *, goes_on: bool = False) -> "ReplyReader":
+        """`goes_on`: of what follows a reply that was begun before."""
+        return ReplyReader(self, ReplyParser(self._opened, answers=goes_on), StopText(self._ends.text))
 
     def piece(self, token: int, *, in_answer: bool) -> bytes:
         return self._model.piece(token, special=not in_answer and token in self._tags)

@@ -136,13 +136,14 @@ class ScriptedChatModel:
             return
         words: list[str] = _WORDS.findall(self._reply(request))
         failure, self._failure = self._failure, None
-        reply = ReplyParser()
+        reply = ReplyParser(answers=request.goes_on)
         end = min(len(words), request.max_tokens, failure[1] if failure else len(words))
         for index in range(end + 1):
             usage = replace(usage, generated=index, decode_ms=float(index))
             if await self._was_cancelled(request.id, index):
                 for delta in reply.finish():
                     yield delta
+                self._hold_reply(request, reply.answer)
                 yield Cancelled(reply.answer, usage, reply.reasoning)
                 return
             for delta in reply.feed(words[index]) if index < end else reply.finish():
@@ -150,7 +151,7 @@ class ScriptedChatModel:
         if failure:
             yield Failed(failure[0], reply.answer, usage, reply.reasoning)
             return
-        self._hold(request, (*request.messages, PromptMessage(PromptRole.ASSISTANT, reply.answer)))
+        self._hold_reply(request, reply.answer)
         yield Completed(reply.answer, usage, end < len(words), reply.reasoning)
 
     def _prefill(self, request: ChatRequest) -> Usage:
@@ -162,6 +163,11 @@ class ScriptedChatModel:
         reused = sum(_count(message.text) for message in request.messages[:common])
         evaluated = sum(_count(message.text) for message in request.messages[common:])
         return Usage(evaluated, reused, context_used=evaluated + reused, context_size=self._context_size)
+
+    def _hold_reply(self, request: ChatRequest, answer: str) -> None:
+        before = request.messages[-1].text if request.goes_on else ""
+        known = request.messages[:-1] if request.goes_on else request.messages
+        self._hold(request, (*known, PromptMessage(PromptRole.ASSISTANT, before + answer)))
 
     def _hold(self, request: ChatRequest, messages: tuple[PromptMessage, ...]) -> None:
         self._held[_context_of(request)] = messages

@@ -103,6 +103,10 @@ class ChatTemplate:
         last_content = max(index for index, segment in enumerate(segments) if segment.is_content)
         return segments[:last_content] if next_is_user else segments[: last_content + 1]
 
+    def segments_to_go_on(self, messages: Sequence[PromptMessage], started_at: int) -> list[Segment]:
+        """Up to the end of the last message, an unfinished reply, as every later prompt shows it."""
+        return self.opening_segments(messages, started_at)[: 2 * len(messages)]
+
     def _render(self, roles: Sequence[PromptRole], started_at: int) -> str:
         turns = [_Turn(role, (index,)) for index, role in enumerate(roles)]
         if self.folds_system:

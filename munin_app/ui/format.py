@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
+from munin_app.domain.events import Turn
 from munin_app.domain.messages import Conversation, Role
 from munin_app.inference.about import AboutFile
 from munin_app.inference.fit import Fit, Judgement
@@ -195,6 +196,20 @@ def arrived(progress: Progress) -> str:
 def speed(bytes_per_second: float) -> str:
     """Empty when it is not known."""
     return f"{bytes_per_second / 1e6:.1f} MB/s" if bytes_per_second else ""
+
+
+def figures(turn: Turn) -> list[str]:
+    """Speed, what was read, how full the context is, and why more was read than the new words. Nothing where nothing was."""
+    usage, lines = turn.usage, []
+    if usage.generated:
+        first = f", the first after {turn.timings.first_token / 1000:.1f} s" if turn.timings.first_token else ""
+        lines.append(f"Written: {counted(usage.generated, 'token')} at {usage.tokens_per_second:.0f} a second{first}")
+    if usage.evaluated or usage.reused:
+        lines.append(f"Read: {counted(usage.evaluated, 'token')}; {usage.reused:,} were known already")
+    if usage.context_size:
+        share = 100 * usage.context_used / usage.context_size
+        lines.append(f"Context: {usage.context_used:,} of {usage.context_size:,} tokens ({share:.0f} %)")
+    return [*lines, turn.prompt_reset] if turn.prompt_reset else lines
 
 
 def used_label(facts: int, snippets: int) -> str:

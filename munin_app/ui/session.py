@@ -16,6 +16,7 @@ from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
+from munin_app.ui.actions.messages import MessageActions
 from munin_app.ui.actions.model_sheet import ModelSheetActions
 from munin_app.ui.actions.palette import PaletteActions
 from munin_app.ui.actions.personas import PersonaActions
@@ -55,6 +56,7 @@ class PageSession:
         self.shell = Shell(page, self.navigation, self.overlay)
         self.pump = EventPump(munin.subscribe, self._apply, self._applied)
         self.chat = ChatActions(munin, self.shell, ChatState(), Draft(), DraftFlag(), self.pump.flush)
+        self.messages = MessageActions(munin, self.shell, self.chat, profile)
         self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
@@ -133,6 +135,8 @@ class PageSession:
             self.palette.move(1 if chord == "Arrow Down" else -1)
         elif chord == "Escape":
             self.escape()
+        elif chord == "Arrow Up" and self.chat.composer_is_empty and not self.palette.is_open:
+            self.messages.edit_last()
         elif not self.palette.is_open or chord == "Ctrl+K":
             for command in commands(self):
                 if chord in command.chords:
@@ -148,6 +152,8 @@ class PageSession:
             self.navigation.sheet = None
         elif self.conversations.state.selecting:
             self.conversations.select(False)
+        elif self.chat.state.editing:
+            self.chat.stop_editing()
         elif self.chat.state.busy:
             self.chat.stop()
 

@@ -13,7 +13,7 @@ import flet as ft
 from munin_app.chat.model_switch import ModelOf, TemplateOffer
 from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
-from munin_app.domain.events import Used
+from munin_app.domain.events import Turn, Used
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.inference import ModelInfo
 from munin_app.domain.memories import SHARED, ArmStatus, Memory, SearchResult
@@ -57,7 +57,12 @@ class MessageState:
     forgotten: tuple[Fact, ...] = ()
     """What the user's message told Munin to forget. Only here, until the page is closed."""
     cut_off: bool = False
-    """It ended at the length limit. Known of replies that ended while the page was open."""
+    """It ended at the length limit."""
+    bookmarked: bool = False
+    siblings: tuple[str, ...] = ()
+    """Ids of what may stand in its place, itself included, oldest first."""
+    turn: Turn | None = None
+    """How the reply came about. Known of those that ended while the page was open."""
     tokens_per_second: float = 0.0
     _pieces: int = 0
     _first_piece_at: float = 0.0
@@ -87,19 +92,14 @@ class MessageState:
         """As it is on disk."""
         self.reasoning, self.reasoning_ms = message.reasoning, message.reasoning_ms
         self.text, self.error, self.status = message.text, message.error, message.status
+        self.cut_off, self.bookmarked = message.truncated, message.bookmarked_at is not None
+        self._pieces, self._first_piece_at = 0, 0.0
 
 
 def message_state(message: Message) -> MessageState:
-    return MessageState(
-        message.id,
-        message.parent_id,
-        message.role,
-        message.text,
-        message.status,
-        message.error,
-        message.reasoning,
-        message.reasoning_ms,
-    )
+    state = MessageState(message.id, message.parent_id, message.role, message.text, message.status)
+    state.settle(message)
+    return state
 
 
 @ft.observable
@@ -122,6 +122,8 @@ class ChatState:
     """It runs, and the reply has not begun."""
     window_start: str = ""
     """The message at which the prompt begins, when the chat outgrew the model's context."""
+    editing: str = ""
+    """The message of the user's that the composer holds, to be sent otherwise."""
     refused: str = ""
     field: int = 0
     """Which text field the composer shows: another one is built to get the keyboard."""

@@ -4,10 +4,12 @@ MUNIN_EXAMPLES=3000 runs as many of them; without it a few, always the same.
 """
 
 import asyncio
+import contextlib
 import os
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat import prefix
+from munin_app.chat.branches import can_go_on
+from munin_app.chat.prompt import GLUE_TOKENS
 from munin_app.chat.rendering import quoted
 from munin_app.domain.events import FactsLearned, Turn, TurnFinished
 from munin_app.domain.facts import LearnedFact
@@ -164,8 +168,50 @@ class LifeOfAFolder(RuleBasedStateMachine):
         self._check()
         self._other_chat()
 
+    @rule(data=st.data(), text=st.sampled_from(SAID))
+    def edit(self, data: st.DataObject, text: str) -> None:
+        if own := [message for message in self._path() if message.role is Role.USER]:
+            self._causes[self._open].add(prefix.BRANCHED)
+            self._do(self._edit(data.draw(st.sampled_from(own)), text))
+            self._check()
+
+    async def _edit(self, message: Message, text: str) -> None:
+        self._asked_before = len(self.model.requests)
+        edited = await self.munin.branches.edit(message.id, text)
+        path = await self.munin.chats.path(self._open)
+        assert edited.id in {one.id for one in path} and message.id not in {one.id for one in path}
+        assert (await self.munin.chats.message(message.id)).text == message.text
+
     @rule(data=st.data())
-    def retry(self, data: st.DataObject) -> None:
+    def show_another_branch(self, data: st.DataObject) -> None:
+        tree = self._do(self.munin.chats.tree(self._open))
+        messages = self._do(self.munin.chats.messages(self._open))
+        if beside := [message for message in messages if len(tree.siblings(message.id)) > 1]:
+            chosen = data.draw(st.sampled_from(beside))
+            leaf = self._do(self.munin.branches.show(chosen.id))
+            path = [message.id for message in self._path()]
+            assert chosen.id in path and path[-1] == leaf.id and not tree.below(leaf.id)
+            self._causes[self._open].add(prefix.BRANCHED)
+
+    @rule()
+    def go_on(self) -> None:
+        path = self._path()
+        if not path or not can_go_on(path[-1]):
+            return
+        before = len(self._turns)
+
+        async def go_on() -> None:
+            self._asked_before = len(self.model.requests)
+            with contextlib.suppress(MessageRefused):  # its question was forgotten or deleted
+                await self.munin.branches.go_on(path[-1].id)
+
+        self._do(go_on())
+        if len(self._turns) > before:
+            self._check()
+            assert self._path()[-1].id == path[-1].id and self._path()[-1].text.startswith(path[-1].text)
+
+    @rule(data=st.data(), instruction=st.sampled_from(["", "Answer in one short sentence."]))
+    def retry(self, data: st.DataObject, instruction: str) -> None:
         path = self._path()
         replies = [message for message in path if message.role is Role.ASSISTANT]
         if not replies:
@@ -175,7 +221,7 @@ class LifeOfAFolder(RuleBasedStateMachine):
         async def again() -> None:
             self._asked_before = len(self.model.requests)
             try:
-                await self.munin.controller.retry(reply.id)
+                await self.munin.controller.retry(reply.id, instruction)
             except MessageRefused:
                 assert (await self.munin.chats.message(reply.parent_id or "")).memory is MemoryState.FORGOTTEN
 
@@ -202,6 +248,23 @@ class LifeOfAFolder(RuleBasedStateMachine):
             one = data.draw(st.sampled_from(path)).id
             forgetting = self.munin.forgetting
             self._forgetting(forgetting.delete_messages([one]) if delete else forgetting.forget_memories([one]))
+
+    @rule(data=st.data(), undo=st.booleans())
+    def delete_with_undo(self, data: st.DataObject, undo: bool) -> None:
+        if not (path := self._path()):
+            return
+        message = data.draw(st.sampled_from(path))
+        self._forgetting(self.munin.forgetting.hide_message(message.id))
+        assert message.id not in {one.id for one in self._path()}
+        if undo:
+            self._forgetting(self.munin.forgetting.unhide_message(message))
+            assert [one.id for one in self._path()] == [one.id for one in path]
+        else:
+
+            async def erase() -> None:
+                self.munin.forgetting.erase_when_quiet(message)
+
+            self._forgetting(erase())
 
     def _forgetting(self, work: Coroutine[Any, Any, Any]) -> None:
         self._do(work)
@@ -257,6 +320,17 @@ class LifeOfAFolder(RuleBasedStateMachine):
 
     # what must hold
 
+    def _lasting(self, prompt: ChatRequest, held: int) -> tuple[ChatRequest, int]:
+        """What the next prompt repeats of this one, and at least how many tokens that is."""
+        if not prompt.goes_on and "[Answer in one" not in prompt.messages[-1].text:
+            return prompt, held
+        newest = prompt.messages[-2:] if prompt.goes_on else prompt.messages[-1:]
+        counts = self._do(self.model.count_tokens([message.text for message in newest]))
+        return self.without_newest(prompt), max(0, held - sum(count + GLUE_TOKENS for count in counts))
+
+    def without_newest(self, prompt: ChatRequest) -> ChatRequest:
+        return replace(prompt, messages=prompt.messages[:-1])
+
     def _path(self) -> tuple[Message, ...]:
         return self._do(self.munin.chats.path(self._open))
 
@@ -278,9 +352,9 @@ class LifeOfAFolder(RuleBasedStateMachine):
         self._check_reason(prompt, turn)
 
     def _check_prompt(self, prompt: ChatRequest, turn: Turn) -> None:
-        roles = [message.role for message in prompt.messages]
+        roles = [message.role for message in (prompt.messages[:-1] if prompt.goes_on else prompt.messages)]
         assert roles == [PromptRole.SYSTEM, *[PromptRole.USER, PromptRole.ASSISTANT] * (len(roles) // 2 - 1), PromptRole.USER]
-        assert prompt.messages[-1].text.endswith(turn.user.text)
+        assert turn.user.text in prompt.messages[-2 if prompt.goes_on else -1].text
         assert self.length(prompt) < CONTEXT
         if self.munin.controller.with_memory(self._do(self.munin.chats.get(self._open))):
             whole = "\n".join(message.text for message in prompt.messages)
@@ -300,9 +374,10 @@ class LifeOfAFolder(RuleBasedStateMachine):
             causes = set() if grew and kept else self._causes[here] & (STATE_CAUSES if grew else TEXT_CAUSES)
             assert turn.prompt_reset in (causes or {""}), (turn.prompt_reset, causes, self._causes[here])
             assert (turn.prompt_reset == "") == (grew and kept)
-        self._read[here], self._window_start[here] = prompt, window_start
-        self._held[here] = turn.usage.evaluated + turn.usage.reused
-        assert self._held[here] == self.length(prompt) or turn.reply.status is MessageStatus.STOPPED
+        held = turn.usage.evaluated + turn.usage.reused
+        assert held == self.length(prompt) or turn.reply.status is MessageStatus.STOPPED
+        self._read[here], self._held[here] = self._lasting(prompt, held)
+        self._window_start[here] = window_start
         self._causes[here] = set()
         for conversation_id in self._read.keys() - {here}:
             self._causes[conversation_id].add(prefix.OTHER_CHAT)

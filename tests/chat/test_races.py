@@ -129,7 +129,7 @@ async def test_what_was_said_while_learning_was_off_is_not_learned_later(munin: 
 async def test_a_reply_that_cannot_be_saved_is_shown_all_the_same(
     munin: Munin, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def full(*_: object) -> None:
+    async def full(*_: object, **__: object) -> None:
         raise StorageError("The disk is full.")
 
     monkeypatch.setattr(munin.chats, "finish", full)

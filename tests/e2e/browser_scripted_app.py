@@ -1,4 +1,5 @@
-"""The app over a scripted, slow model: for what a real model would not do on command. Run as a script; prints its address."""
+"""The app over a scripted, slow model: for what a real model would not do on command. Run as a script; prints its address.
+Its replies are those that it is given, or a long one and a short one."""
 
 import asyncio
 import sys
@@ -26,7 +27,7 @@ class SlowModel(ScriptedChatModel):
 
 
 async def main() -> None:
-    munin = await Munin.start(make_model=lambda path, size: SlowModel([REPLY, "Short."]))
+    munin = await Munin.start(make_model=lambda path, size: SlowModel(sys.argv[1:] or [REPLY, "Short."]))
     application = Application(munin)
     try:
         await serve(application.main, 0, lambda address: print(f"Munin is at {address}", flush=True))

@@ -7,6 +7,7 @@ come back the same when their text is tokenised again.
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ class RandomReply:
     def sample(self, _: object) -> int:
         return self._tokens.pop()
 
+    def accept(self, _: Sequence[int]) -> None: ...
     def close(self) -> None: ...
 
 
@@ -91,6 +93,9 @@ class LifeOfRealTokens(LifeOfAFolder):
 
     def length(self, prompt: ChatRequest) -> int:
         return len(self.tokens(prompt))
+
+    def without_newest(self, prompt: ChatRequest) -> ChatRequest:
+        return replace(prompt, id=f"without the newest of {prompt.id}")
 
     @rule(text=st.sampled_from(SAID), words=st.integers(0, 3))
     def send_and_stop(self, text: str, words: int) -> None:
@@ -125,6 +130,8 @@ def test_the_tokens_of_a_prompt_begin_with_those_of_the_one_before_it(
     def recorded(self: engine.Engine, request: ChatRequest) -> list[TokenisedSegment]:
         segments = tokenise(self, request)
         read[request.id] = [token for segment in segments for token in segment.tokens]
+        before_newest = segments[: 2 * len(request.messages) - 2]
+        read[f"without the newest of {request.id}"] = [token for segment in before_newest for token in segment.tokens]
         return segments
 
     monkeypatch.setattr(engine.Engine, "_tokenised", recorded)

@@ -442,7 +442,7 @@ async def test_notices_are_told_until_closed(start_munin: StartMunin) -> None:
 
 async def test_links_ask_before_they_leave_the_device(start_munin: StartMunin) -> None:
     async with OpenPage(await start_munin()) as page:
-        page.session.chat.ask_link("https://example.org/x")
+        await page.session.messages.ask_link("https://example.org/x")
         await page.until(lambda: page.has("https://example.org/x"))
         assert page.has("Open this address?")
 

@@ -1,18 +1,19 @@
 """The open conversation: sending, stopping, retrying, and mirroring the events of its turns. Knows no control."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from munin_app.bootstrap import Munin
-from munin_app.domain.events import ConversationChanged, FactsForgotten, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
-from munin_app.domain.facts import Fact, LearnedFact
+from munin_app.chat.tree import Tree
+from munin_app.domain.events import ConversationChanged, FactsForgotten
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
 from munin_app.errors import ModelTooLarge, MuninError, NotFound
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
+from munin_app.ui.actions.turns import TurnMirror
 from munin_app.ui.components.dialogs import confirm
-from munin_app.ui.pump import Burst
 from munin_app.ui.state import ChatState, Draft, DraftFlag, MessageState, message_state
 
 DRAWN = 30
@@ -35,7 +36,9 @@ class ChatActions:
         self.flag = flag
         self._flush = flush
         self.drafts = Drafts(munin.shelf, shell.attempt)
+        self.mirror = TurnMirror(chat)
         self._sending = False
+        self._focused = False
         self.scroll_to_end: Callable[[], None] = lambda: None
 
     @property
@@ -57,6 +60,19 @@ class ChatActions:
         self.draft._autofocus = True
         self.state.field += 1
 
+    def edit(self, message: MessageState, text: str = "") -> None:
+        """The composer holds this message until it is sent or given up; the draft waits. `text`: as it was changed already."""
+        self.state.editing = message.id
+        self.fill(text or message.text)
+        self.focus_composer()
+
+    def stop_editing(self) -> None:
+        if self.state.editing:
+            self.drafts.drop(self._draft_key)
+            self.state.editing = ""
+            self._show_draft()
+            self.focus_composer()
+
     @property
     def is_temporary(self) -> bool:
         return bool(self.state.conversation and self.state.conversation.temporary)
@@ -64,6 +80,8 @@ class ChatActions:
     @property
     def _draft_key(self) -> str:
         """Chats in which nothing was said yet share one draft: New chat makes another of them each time."""
+        if self.state.editing:
+            return f"edit {self.state.editing}"
         conversation = self.state.conversation
         if conversation is None or (not self.state.messages and not conversation.temporary):
             return NEW
@@ -74,9 +92,18 @@ class ChatActions:
         await self.drafts.load()
         self._switch_draft()
 
+    def focus(self, focused: bool) -> None:
+        """The composer has the keyboard, or lost it."""
+        self._focused = focused
+
+    @property
+    def composer_is_empty(self) -> bool:
+        """And has the keyboard."""
+        return self._focused and not self.draft._text
+
     def type(self, text: str) -> None:
         self.draft._text = text
-        self.drafts.put(self._draft_key, text, temporary=self.is_temporary)
+        self.drafts.put(self._draft_key, text, temporary=self.is_temporary or bool(self.state.editing))
         self.flag.filled = bool(text.strip())
         self.state.refused = ""
 
@@ -106,6 +133,8 @@ class ChatActions:
         except NotFound:
             await self._shell.tell("That chat is no longer there.")
             return
+        if message_id and self.find(message_id) is None:
+            await self._show_branch_of(message_id)
         self._shell.go("chat")
         if message_id:
             await self._show_from(message_id)
@@ -114,6 +143,12 @@ class ChatActions:
         else:
             self.draft._autofocus = False
         await self._munin.controller.open_conversation(conversation_id)
+
+    async def _show_branch_of(self, message_id: str) -> None:
+        """It is on another branch, or gone: `_show_from` says so then."""
+        with suppress(NotFound):
+            await self._munin.branches.show(message_id)
+            await self._load(self.conversation_id)
 
     async def leave(self) -> None:
         """A temporary chat is gone the moment it is left."""
@@ -126,11 +161,12 @@ class ChatActions:
 
     async def _load(self, conversation_id: str) -> None:
         conversation = await self._munin.chats.get(conversation_id)
-        path = await self._munin.chats.path(conversation_id)
+        path, tree = await self._munin.chats.path(conversation_id), await self._munin.chats.tree(conversation_id)
         self._flush()
-        self._show(conversation, path)
+        self._show(conversation, path, tree)
         if self.state.waiting and any(self._munin.controller.live_text(conversation_id)):
-            self._show(conversation, await self._munin.chats.path(conversation_id))  # the reply began between the two reads
+            await self._load(conversation_id)  # the reply began between the two reads
+            return
         self._shell.run(self._load_used(conversation_id))
 
     async def reload(self) -> None:
@@ -140,7 +176,7 @@ class ChatActions:
             return
         try:
             conversation = await self._munin.chats.get(conversation_id)
-            path = await self._munin.chats.path(conversation_id)
+            path, tree = await self._munin.chats.path(conversation_id), await self._munin.chats.tree(conversation_id)
         except NotFound:
             if conversation_id == self.conversation_id:
                 self._show(None, ())
@@ -150,15 +186,19 @@ class ChatActions:
         self.state.conversation = conversation
         self._flush()
         if not self._munin.controller.running(conversation_id):
-            self._show(conversation, path)
+            self._show(conversation, path, tree)
             await self._load_used(conversation_id)
 
-    def _show(self, conversation: Conversation | None, path: tuple[Message, ...]) -> None:
+    def _show(self, conversation: Conversation | None, path: tuple[Message, ...], tree: Tree | None = None) -> None:
         controller = self._munin.controller
         switched = (conversation.id if conversation else NEW) != self.conversation_id
         kept = {message.id: message for message in self.state.messages}
         self.state.conversation = conversation
-        self.state.messages = [self._mirrored(message, kept) for message in path if message.status is not MessageStatus.DELETED]
+        self.state.messages = [self._mirrored(message, kept) for message in path]
+        for message in self.state.messages:
+            message.siblings = tree.siblings(message.id) if tree else ()
+        if self.state.editing and self.find(self.state.editing) is None:  # it was deleted, or another branch is shown
+            self.stop_editing()
         if switched:
             self.state.window_start = self.state.marked = ""
         if switched or self.state.first >= len(self.state.messages):  # or so many were deleted that none of these is drawn
@@ -232,6 +272,10 @@ class ChatActions:
 
     def _switch_draft(self) -> None:
         self.state.context_used = 0
+        self.state.editing = ""
+        self._show_draft()
+
+    def _show_draft(self) -> None:
         self.state.refused = ""
         self.draft._text = self.drafts.get(self._draft_key)
         self.flag.filled = bool(self.draft._text.strip())
@@ -269,15 +313,26 @@ class ChatActions:
         text = self.draft._text
         if self._sending or self.state.busy or not text.strip():
             return
+        edited = self.state.editing
+        if edited and (old := self.find(edited)) and old.text == text.strip():
+            self.stop_editing()
+            return
         self._sending, key, temporary = True, self._draft_key, self.is_temporary
         self.fill("")
+        self.stop_editing()
         try:
             conversation = self.state.conversation or await self._munin.controller.new_conversation()
             self.state.conversation = conversation
             self.show_end()
-            await self._munin.controller.send(conversation.id, text)
+            if edited:
+                await self._munin.branches.edit(edited, text)
+            else:
+                await self._munin.controller.send(conversation.id, text)
         except Exception as error:
-            self._give_back(key, text, temporary=temporary)
+            if edited and (old := self.find(edited)):
+                self.edit(old, text)
+            else:
+                self._give_back(key, text, temporary=temporary)
             if not isinstance(error, MuninError):
                 raise
             self.state.refused = str(error)
@@ -298,13 +353,20 @@ class ChatActions:
             self._munin.controller.stop(self.conversation_id)
 
     @telling
-    async def retry(self, reply_id: str) -> None:
+    async def retry(self, reply_id: str, instruction: str = "") -> None:
+        await self._ask(lambda: self._munin.controller.retry(reply_id, instruction))
+
+    @telling
+    async def go_on(self, reply_id: str) -> None:
+        await self._ask(lambda: self._munin.branches.go_on(reply_id))
+
+    async def _ask(self, turn: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if self.state.busy:
             return
         self.state.busy = self.state.waiting = True
         self.show_end()
         try:
-            await self._munin.controller.retry(reply_id)
+            await turn()
         except Exception:
             self.state.busy = self.state.waiting = False
             raise
@@ -332,126 +394,21 @@ class ChatActions:
         self.type(self.draft._text)
         await self._shell.tell("This chat is kept. What was said so far stays outside of memory.")
 
-    @telling
-    async def undo_learned(self, reply: MessageState, learned: LearnedFact) -> None:
-        outcome = await self._munin.forgetting.undo_learned(learned)
-        reply.noted = tuple(other for other in reply.noted if other.fact.id != learned.fact.id)
-        await self._shell.tell(outcome.failures[0] if outcome.failures else "Not noted.")
-
-    @telling
-    async def bring_back(self, reply: MessageState, forgotten: Fact) -> None:
-        await self._munin.profile.bring_back(forgotten)
-        reply.forgotten = tuple(other for other in reply.forgotten if other.id != forgotten.id)
-        await self._shell.tell("Known again. The messages it came from stay forgotten.")
-
-    @telling
-    async def show_used(self, reply: MessageState) -> None:
-        """Opens "What this reply used", with the messages that its snippets are from."""
-        sources = {}
-        for snippet in reply.used.snippets if reply.used else ():
-            try:
-                sources[snippet.message_id] = await self._munin.chats.message(snippet.message_id)
-            except NotFound:
-                continue  # deleted since: the sheet says so
-        reply.sources = sources
-        self._shell.navigation.sheet = reply.id
-
-    def ask_link(self, address: str) -> None:
-        async def opened() -> None:
-            self._shell.close_dialog()
-            await self._shell.open_link(address)
-
-        self._shell.show_dialog(
-            confirm(
-                "Open this address?",
-                "It leaves Munin and goes on the internet.",
-                "Open",
-                opened,
-                self._shell.close_dialog,
-                kind="plain",
-                quote=address,
-            )
-        )
-
     # Events
+
+    def find(self, message_id: str) -> MessageState | None:
+        return self.mirror.find(message_id)
 
     def apply(self, event: object) -> None:
         if getattr(event, "conversation_id", None) != self.conversation_id:
             return
-        match event:
-            case MessageSaved(message=message):
-                self._saved(message)
-            case ReplyStarted(message=message):
-                self._started(event)
-            case Burst(message_id=message_id):
-                if reply := self.find(message_id):
-                    reply.extend(event.reasoning, event.text, event.pieces, time.monotonic())
-            case TurnFinished():
-                self._finished(event)
-            case FactsLearned():
-                self._learned(event)
-            case FactsForgotten():
-                self._forgotten(event)
-            case ConversationChanged():
-                self._shell.run(self.reload())
-
-    def find(self, message_id: str) -> MessageState | None:
-        return next((message for message in reversed(self.state.messages) if message.id == message_id), None)
-
-    def _saved(self, message: Message) -> None:
-        if self.find(message.id) is None:
-            before = self._draft_key
-            self.state.messages.append(message_state(message))
-            if before != self._draft_key:
-                self.drafts.put(self._draft_key, self.drafts.get(before))
-                self.drafts.put(before, "")
-        self.state.busy = self.state.waiting = True
-
-    def _started(self, event: ReplyStarted) -> None:
-        self._place(event.message)
-        reply = self.find(event.message.id)
-        if reply:
-            reply.used = event.used
-        self.state.busy, self.state.waiting = True, False
-
-    def _place(self, reply: Message) -> None:
-        """After the message that it answers; what stood there before (a retry) leaves."""
-        if self.find(reply.id):
-            return
-        parents = [number for number, message in enumerate(self.state.messages) if message.id == reply.parent_id]
-        end = parents[-1] + 1 if parents else len(self.state.messages)
-        self.state.messages = [*self.state.messages[:end], message_state(reply)]
-
-    def _finished(self, event: TurnFinished) -> None:
-        self._place(event.turn.reply)
-        reply = self.find(event.turn.reply.id)
-        if reply:
-            reply.settle(event.turn.reply)
-            reply.used = event.turn.used
-            reply.cut_off = event.turn.truncated
-            reply.tokens_per_second = round(event.turn.usage.tokens_per_second, 1)
-        usage = event.turn.usage
-        if usage.context_size:
-            self.state.context_used, self.state.context_size = usage.context_used, usage.context_size
-        self.state.busy = self.state.waiting = False
-        self.state.refused = ""  # that Munin was still answering
-
-    def _reply_to(self, message_id: str) -> MessageState | None:
-        return next((message for message in reversed(self.state.messages) if message.parent_id == message_id), None)
-
-    def _learned(self, event: FactsLearned) -> None:
-        if reply := self._reply_to(event.message_id):
-            known = {learned.fact.id for learned in reply.noted}
-            fresh = tuple(learned for learned in event.learned if learned.fact.id not in known)
-            reply.noted = (*reply.noted, *fresh)
-
-    def _forgotten(self, event: FactsForgotten) -> None:
-        """What was noted of them under earlier replies goes too."""
-        gone = {fact.id for fact in event.facts}
-        for message in self.state.messages:
-            if any(learned.fact.id in gone for learned in message.noted):
-                message.noted = tuple(learned for learned in message.noted if learned.fact.id not in gone)
-        if reply := self._reply_to(event.message_id):
-            reply.forgotten = (*reply.forgotten, *event.facts)
-        for failure in event.failures[:1]:
-            self._shell.run(self._shell.tell(failure))
+        before = self._draft_key
+        self.mirror.apply(event)
+        if before != self._draft_key:  # the first message makes it a chat of its own
+            self.drafts.put(self._draft_key, self.drafts.get(before))
+            self.drafts.put(before, "")
+        if isinstance(event, FactsForgotten):
+            for failure in event.failures[:1]:
+                self._shell.run(self._shell.tell(failure))
+        elif isinstance(event, ConversationChanged):
+            self._shell.run(self.reload())

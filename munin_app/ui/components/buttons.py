@@ -208,7 +208,7 @@ def menu(
     """A "more" button; `items` are (label, icon, action). Labels that begin with "Delete" are drawn as dangerous."""
 
     def item(label: str, symbol: ft.IconData | str, action: Action) -> ft.PopupMenuItem:
-        colour = t.danger if label.startswith(("Delete", "Remove")) else t.text
+        colour = t.danger if label in ("Delete", "Remove") or label.startswith(("Delete ", "Remove ")) else t.text
         row = ft.Row([icon(t, symbol, 18, colour), text(t, label, "body", colour, wrap=False)], spacing=S3, tight=True)
         return popup_item(row, action)
 

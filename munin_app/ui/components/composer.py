@@ -5,7 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.ui.components.base import column, described, gap, icon, memoised, padding, sides, text
-from munin_app.ui.components.buttons import icon_button
+from munin_app.ui.components.buttons import icon_button, link
 from munin_app.ui.components.fields import named
 from munin_app.ui.state import ChatState, Draft, DraftFlag
 from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, TOUCH, Tokens, style
@@ -15,6 +15,8 @@ HINT = "Message Munin"
 
 class ComposerHandlers(Protocol):
     def type(self, text: str) -> object: ...
+    def focus(self, focused: bool) -> object: ...
+    def stop_editing(self) -> object: ...
     async def send(self) -> None: ...
     async def send_by_button(self) -> None: ...
     def stop(self) -> None: ...
@@ -38,6 +40,8 @@ def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None 
         content_padding=sides(0, 9),
         on_change=lambda event: handlers.type(event.control.value or ""),
         on_submit=handlers.send,
+        on_focus=lambda: handlers.focus(True),
+        on_blur=lambda: handlers.focus(False),
     )
     return named(HINT, field)
 
@@ -104,7 +108,17 @@ def composer(
     )
     foot = "Small models get things wrong. Check what matters." if t.wide else "Small models get things wrong."
     refused = described(text(t, chat.refused, "small", t.danger), live_region=True)
+    cancel = link(t, "Cancel", handlers.stop_editing, tip="Stop editing (Esc)")
+    editing = ft.Row(
+        [
+            icon(t, ft.Icons.EDIT_OUTLINED, 16, t.text3),
+            text(t, "Editing. The old version is kept.", "small", t.text2, expand=True),
+            cancel,
+        ],
+        spacing=S2,
+    )
     body: list[ft.Control] = [
+        ft.Container(editing, padding=padding(left=S4, bottom=S2), visible=bool(chat.editing)),
         ft.Container(refused, padding=padding(bottom=S2), visible=bool(chat.refused)),
         _box(t, chat, [feather, Field(t, draft, handlers, key=f"field-{chat.field}"), SendButton(t, flag, chat.busy, handlers)]),
         gap(S2),

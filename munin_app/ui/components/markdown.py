@@ -54,6 +54,7 @@ def rich_text(
             md_style_sheet=sheet,
             auto_follow_links=False,
             soft_line_break=True,
+            latex_style=style("chat", t.text),
             on_tap_link=hearing(lambda event: on_link(str(event.data or ""))),
         )
 

@@ -7,21 +7,20 @@ import flet as ft
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
 from munin_app.ui.components.base import Action, column, described, icon, memoised, padding, sides, stack, text
-from munin_app.ui.components.buttons import button, icon_button, link, tappable
+from munin_app.ui.components.buttons import button, link, tappable
 from munin_app.ui.components.markdown import rich_text
+from munin_app.ui.components.message_actions import ActionHandlers, own_actions, reply_actions, versions
 from munin_app.ui.format import thought_label, used_label
 from munin_app.ui.state import MessageState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, TOUCH, Tokens, style
 
 
-class MessageHandlers(Protocol):
+class MessageHandlers(ActionHandlers, Protocol):
     """What can be done with a message. One object for all of them, so that it never is a reason to render."""
 
-    def copy(self, message: MessageState) -> object: ...
     def copy_code(self, code: str) -> object: ...
-    def retry(self, message: MessageState) -> object: ...
+    def go_on(self, message: MessageState) -> object: ...
     def toggle_thought(self, message: MessageState) -> object: ...
-    def open_used(self, message: MessageState) -> object: ...
     def undo(self, message: MessageState, learned: LearnedFact) -> object: ...
     def bring_back(self, message: MessageState, forgotten: Fact) -> object: ...
     def open_link(self, address: str) -> object: ...
@@ -39,8 +38,10 @@ def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> 
         expand=True,
         expand_loose=True,
     )
-    copy = icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy message", lambda: handlers.copy(message), colour=t.text3, size=16)
-    return stack([ft.Row([bubble], alignment=ft.MainAxisAlignment.END), ft.Row([copy], alignment=ft.MainAxisAlignment.END)])
+    acts = ft.Row(
+        [*versions(t, message, handlers), *own_actions(t, message, handlers)], spacing=0, alignment=ft.MainAxisAlignment.END
+    )
+    return stack([ft.Row([bubble], alignment=ft.MainAxisAlignment.END), acts])
 
 
 def memory_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
@@ -129,7 +130,7 @@ def _writing_label(message: MessageState) -> str:
     return f"Writing · {speed:.0f} tokens/s" if speed else "Writing"
 
 
-def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
+def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
     sentence = message.error or "The reply could not be finished. Your message is safe."
     kept = "The unfinished reply is kept above." if message.text else "Your message is safe."
     if message.reasoning and not message.text:
@@ -143,7 +144,13 @@ def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.
                     spacing=S3,
                     vertical_alignment=ft.CrossAxisAlignment.START,
                 ),
-                ft.Row([button(t, "Retry", lambda: handlers.retry(message), name=ft.Icons.REFRESH)]),
+                ft.Row(
+                    [
+                        button(t, "Retry", lambda: handlers.retry(message), name=ft.Icons.REFRESH),
+                        *([button(t, "Continue", lambda: handlers.go_on(message))] if last and message.text else []),
+                    ],
+                    spacing=S2,
+                ),
             ],
             S3,
         ),
@@ -155,17 +162,26 @@ def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.
 
 
 def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
-    """Memory chip on the left, copy and retry on the right. An earlier reply has no retry: what follows it would leave."""
+    """Memory chip on the left, what can be done on the right."""
     used = message.used
     label = used_label(len(used.facts), len(used.snippets)) if used else ""
     left: ft.Control = text(t, "No memory used" if used else "", "small", t.text3)
     if label:
         left = memory_chip(t, label, lambda: handlers.open_used(message))
-    copy = icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy reply", lambda: handlers.copy(message), colour=t.text3, size=18)
-    acts = [copy] if message.text else []
-    if last and message.status is not MessageStatus.FAILED:
-        acts.append(icon_button(t, ft.Icons.REFRESH, "Retry", lambda: handlers.retry(message), colour=t.text3, size=18))
-    return ft.Row([left, ft.Container(expand=True), *acts], spacing=0)
+    acts = reply_actions(t, message, handlers, last)
+    shown = versions(t, message, handlers)
+    if t.wide or not shown:
+        return ft.Row([left, ft.Container(expand=True), *shown, *acts], spacing=0)
+    end = ft.MainAxisAlignment.END
+    return stack([ft.Row([left]), ft.Row([*shown, *acts], spacing=0, alignment=end)])
+
+
+def _unfinished(t: Tokens, words: str, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
+    """Why it ends where it ends, and the way on."""
+    row: list[ft.Control] = [text(t, words, "micro", t.text3)]
+    if last and message.text:
+        row.append(link(t, "Continue", lambda: handlers.go_on(message), tip="Continue this reply"))
+    return ft.Row(row, spacing=S2, wrap=True, vertical_alignment=ft.CrossAxisAlignment.CENTER)
 
 
 def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
@@ -181,11 +197,11 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
     if message.writing:
         return stack([*content, writing_line(t, _writing_label(message))], S1)
     if message.status is MessageStatus.STOPPED:
-        content.append(text(t, "Stopped", "micro", t.text3))
+        content.append(_unfinished(t, "Stopped", message, handlers, last))
     if message.cut_off:
-        content.append(text(t, "Cut off at the length limit (Settings → Replies)", "micro", t.text3))
+        content.append(_unfinished(t, "Cut off at the length limit (Settings → Replies)", message, handlers, last))
     if message.status is MessageStatus.FAILED:
-        content.append(_failure(t, message, handlers))
+        content.append(_failure(t, message, handlers, last))
     content.append(_foot(t, message, handlers, last))
     content += [_noted_line(t, message, learned, handlers) for learned in message.noted]
     content += [_forgot_line(t, message, fact, handlers) for fact in message.forgotten]

@@ -5,12 +5,12 @@ from datetime import date
 
 import flet as ft
 
-from munin_app.domain.events import Used, UsedFact, UsedSnippet
+from munin_app.domain.events import Turn, Used, UsedFact, UsedSnippet
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import Message, Role
-from munin_app.ui.components.base import Action, card, gap, padding, pill, sides, stack, text
+from munin_app.ui.components.base import Action, card, gap, headline, padding, pill, sides, stack, text
 from munin_app.ui.components.buttons import icon_button, link
-from munin_app.ui.format import counted, day, heading, said_by
+from munin_app.ui.format import counted, day, figures, heading, said_by
 from munin_app.ui.tokens import S1, S2, S3, S4, S5, SHEET, Tokens
 
 
@@ -76,6 +76,12 @@ def fact_source(t: Tokens, fact: Fact | None, titles: Mapping[str, str], today: 
         return text(t, f"Added by you, {day(fact.created_at, today)}", "small", t.text2, expand=True)
     source = fact.sources[-1]
     return _source(t, f"You, {day(source.said_at, today)}", source.conversation_id, source.message_id, titles, on_open)
+
+
+def turn_figures(t: Tokens, turn: Turn) -> list[ft.Control]:
+    """How the reply came about, in plain figures."""
+    lines = [text(t, line, "small", t.text2) for line in figures(turn)]
+    return [gap(S5), headline(text(t, "How it was made", "label")), gap(S2), stack(lines, 2, tight=True)] if lines else []
 
 
 def used_content(

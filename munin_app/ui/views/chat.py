@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import flet as ft
 
+from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
@@ -12,7 +13,7 @@ from munin_app.ui.components.composer import composer
 from munin_app.ui.components.header import ModelChoice, model_name, phone_chat_header, wide_chat_header
 from munin_app.ui.components.message import MessageView, writing_line
 from munin_app.ui.components.persona import persona_menu
-from munin_app.ui.components.sheet import side_frame, used_content
+from munin_app.ui.components.sheet import side_frame, turn_figures, used_content
 from munin_app.ui.format import title_of
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, MessageState, ModelView, Navigation, PersonasPage, ProfileState
@@ -36,23 +37,44 @@ class Handlers:
     async def copy_code(self, code: str) -> None:
         await self._session.shell.copy(code, "Code")
 
+    def edit(self, message: MessageState) -> None:
+        self._session.messages.edit(message)
+
+    async def show_version(self, message: MessageState, step: int) -> None:
+        await self._session.messages.show_version(message, step)
+
     async def retry(self, message: MessageState) -> None:
-        await self._session.chat.retry(message.id)
+        await self._session.messages.answer_again(message)
+
+    async def shorter(self, message: MessageState) -> None:
+        await self._session.messages.answer_again(message, SHORTER)
+
+    async def longer(self, message: MessageState) -> None:
+        await self._session.messages.answer_again(message, LONGER)
+
+    async def go_on(self, message: MessageState) -> None:
+        await self._session.messages.go_on(message)
+
+    async def delete(self, message: MessageState) -> None:
+        await self._session.messages.delete(message)
+
+    async def toggle_bookmark(self, message: MessageState) -> None:
+        await self._session.messages.toggle_bookmark(message)
 
     def toggle_thought(self, message: MessageState) -> None:
         message.thought_open = not message.thought_open
 
     async def open_used(self, message: MessageState) -> None:
-        await self._session.chat.show_used(message)
+        await self._session.messages.show_used(message)
 
     async def undo(self, message: MessageState, learned: LearnedFact) -> None:
-        await self._session.chat.undo_learned(message, learned)
+        await self._session.messages.undo_learned(message, learned)
 
     async def bring_back(self, message: MessageState, forgotten: Fact) -> None:
-        await self._session.chat.bring_back(message, forgotten)
+        await self._session.messages.bring_back(message, forgotten)
 
-    def open_link(self, address: str) -> None:
-        self._session.chat.ask_link(address)
+    async def open_link(self, address: str) -> None:
+        await self._session.messages.ask_link(address)
 
 
 def _more(t: Tokens, session: PageSession, chat: ChatState) -> ft.Control:
@@ -290,7 +312,8 @@ def _used_body(t: Tokens, session: PageSession, message: MessageState) -> list[f
     profile = session.profile
     everything = {fact.id: fact for fact in (*profile.history, *profile.facts)}
 
-    return used_content(t, message.used, everything, message.sources, profile.titles, session.chat.open) if message.used else []
+    used = used_content(t, message.used, everything, message.sources, profile.titles, session.chat.open) if message.used else []
+    return [*used, *turn_figures(t, message.turn)] if message.turn else used
 
 
 def used_sheet(t: Tokens, session: PageSession, message: MessageState) -> list[ft.Control]:

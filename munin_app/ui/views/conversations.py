@@ -26,8 +26,11 @@ def brand(t: Tokens) -> ft.Row:
 def _new_menu(t: Tokens, session: PageSession) -> ft.Control:
     return menu(
         t,
-        "More ways to begin",
-        [("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True))],
+        "Temporary chat and bookmarks",
+        [
+            ("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True)),
+            ("Bookmarks", ft.Icons.BOOKMARKS_OUTLINED, session.messages.show_bookmarks),
+        ],
         name=ft.Icons.EXPAND_MORE,
     )
 

@@ -1,0 +1,65 @@
+"""A message that was deleted, while Undo is offered: its node is blank already, and what it held lies beside it.
+
+Every function runs on the store's own thread, inside one transaction.
+"""
+
+from collections.abc import Collection
+
+import apsw
+
+from munin_app.chat import rows, tree
+from munin_app.domain.messages import Message
+from munin_app.errors import NotFound
+
+_BLANK = "text = '', reasoning = '', error = '', status = 'deleted', memory = 'forgotten'"
+
+
+def hide(connection: apsw.Connection, message: Message) -> None:
+    """Where it is the last one and another branch stands beside it, that one is shown."""
+    leaf_id = rows.text(connection, "SELECT leaf_id FROM conversation WHERE id = ?", (message.conversation_id,))
+    shown = _beside(connection, message) if leaf_id == message.id else None
+    connection.execute(
+        "INSERT INTO deleted_message SELECT id, text, status, memory, error, reasoning, ? FROM message WHERE id = ?",
+        (shown, message.id),
+    )
+    connection.execute(f"UPDATE message SET {_BLANK} WHERE id = ?", (message.id,))
+    if shown:
+        connection.execute("UPDATE conversation SET leaf_id = ? WHERE id = ?", (shown, message.conversation_id))
+
+
+def _beside(connection: apsw.Connection, message: Message) -> str | None:
+    branches = tree.load(connection, message.conversation_id)
+    siblings = branches.siblings(message.id)
+    place = siblings.index(message.id)
+    others = (*reversed(siblings[:place]), *siblings[place + 1 :])
+    return branches.newest_below(others[0]) if others else None
+
+
+def unhide(connection: apsw.Connection, message: Message) -> None:
+    """Raises NotFound when it was erased meanwhile."""
+    kept = connection.execute(
+        "DELETE FROM deleted_message WHERE id = ? RETURNING text, status, memory, error, reasoning, leaf_id", (message.id,)
+    ).fetchall()
+    if not kept:
+        raise NotFound("This message is erased and cannot be brought back.")
+    *content, shown = kept[0]
+    connection.execute(
+        "UPDATE message SET text = ?, status = ?, memory = iif(?3 = 'indexed', 'pending', ?3), error = ?, reasoning = ? "
+        "WHERE id = ?",
+        (*content, message.id),
+    )
+    connection.execute(
+        "UPDATE conversation SET leaf_id = ? WHERE id = ? AND leaf_id = ?", (message.id, message.conversation_id, shown)
+    )
+
+
+def hidden(connection: apsw.Connection) -> tuple[Message, ...]:
+    return rows.messages(connection, "WHERE id IN (SELECT id FROM deleted_message)")
+
+
+def end_offers(connection: apsw.Connection, message_ids: Collection[str] | None = None) -> None:
+    """None: all of them. What Undo would bring back may hold what is just being forgotten."""
+    if message_ids is None:
+        connection.execute("DELETE FROM deleted_message")
+    else:
+        connection.executemany("DELETE FROM deleted_message WHERE id = ?", [(one,) for one in message_ids])
