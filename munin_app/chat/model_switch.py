@@ -220,8 +220,7 @@ class ModelSwitch:
         await self._use_model(UnavailableChatModel(gone, paths.sessions_folder()))
 
     async def _bring_back(self, path: Path | None) -> None:
-        """The model at `path`; None: the one that the settings mean. Where they name none that may be another one by now, as
-        a model that was just downloaded comes before the starter."""
+        """The model at `path`; None: the one that the settings mean."""
         found = self._make_model(path, self.settings) if path else (await self._found_model(self.settings))[0]
         await self._use_model(found)
         await self.load_model()

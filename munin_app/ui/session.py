@@ -13,6 +13,7 @@ from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasC
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.conversations import ConversationActions
+from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.personas import PersonaActions
@@ -24,6 +25,7 @@ from munin_app.ui.state import (
     ConversationList,
     Draft,
     DraftFlag,
+    EncodersPart,
     MemoryPage,
     ModelsPage,
     ModelView,
@@ -51,7 +53,8 @@ class PageSession:
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
-        self.library = LibraryActions(munin, self.shell, self.settings, self.model)
+        self.encoders = EncoderActions(munin, self.shell, EncodersPart())
+        self.library = LibraryActions(munin, self.shell, self.settings, self.encoders, self.model)
         self.profile = profile
         self.search_field: ft.Ref[ft.TextField] = ft.Ref()
         self.redress: Callable[[object, str | None], None] = lambda sender, field: None
@@ -145,7 +148,10 @@ class PageSession:
             case Download():
                 self.library.apply(event)
             case SettingsChanged(settings=settings):
+                before = self.navigation.settings.encoder
                 self.navigation.settings = settings
+                if self.navigation.view == "models" and settings.encoder != before:
+                    self.shell.run(self.encoders.refresh())
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
             case PersonasChanged():
@@ -165,6 +171,8 @@ class PageSession:
             self.shell.run(self.personas.refresh())
         if "status" in stale and self.navigation.view == "memory":
             self.shell.run(self.memory.read_status())
+        if "status" in stale and self.navigation.view == "models":
+            self.shell.run(self.encoders.read_progress())
         if "conversations" in stale:
             self.shell.run(self.conversations.refresh())
 

@@ -4,21 +4,22 @@ The downloads themselves belong to the app: a page mirrors them, and others show
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import flet as ft
 
 from munin_app.bootstrap import Munin
-from munin_app.config import Settings
 from munin_app.errors import MuninError
-from munin_app.inference.fit import Judgement, judge_file, judge_size
+from munin_app.fits import judgements
 from munin_app.inference.machine import free_memory
-from munin_app.library.catalog import ChatModelEntry
+from munin_app.library.catalog import ChatModelEntry, Entry
 from munin_app.library.downloads import Download
-from munin_app.library.models import InstalledModel, Offer
+from munin_app.library.encoders import InstalledEncoder
+from munin_app.library.models import InstalledModel
 from munin_app.library.progress import Progress
+from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.base import text
@@ -29,10 +30,11 @@ from munin_app.ui.tokens import Tokens
 
 
 class LibraryActions:
-    def __init__(self, munin: Munin, shell: Shell, settings: SettingsActions, model: ModelView) -> None:
+    def __init__(self, munin: Munin, shell: Shell, settings: SettingsActions, encoders: EncoderActions, model: ModelView) -> None:
         self._munin = munin
         self._shell = shell
         self._settings = settings
+        self._encoders = encoders
         self._model = model
         self._state = settings.models
 
@@ -42,13 +44,19 @@ class LibraryActions:
         """What is here, what can be downloaded, and how each would run."""
         state, library = self._state, self._munin.library
         await self._settings.read_models()
-        offered = await library.offered()
-        state.offers = tuple(offer for offer in offered if isinstance(offer.entry, ChatModelEntry))
+        await self._encoders.refresh()
+        state.offers = tuple(await library.offered())
         with suppress(OSError):
             state.free_disk = await library.free_bytes()
         state.free_memory = await asyncio.to_thread(self._memory)
         state.judgements = await asyncio.to_thread(
-            _judgements, state.entries, state.offers, self._munin.settings, state.free_memory
+            judgements,
+            state.entries,
+            self._encoders.state.entries,
+            state.offers,
+            self._munin.settings,
+            state.free_memory,
+            free_memory(),
         )
 
     def _memory(self) -> int | None:
@@ -74,7 +82,8 @@ class LibraryActions:
             state.downloads = (*state.downloads, DownloadView(download))
         self._model.downloading = any(view.download.active for view in state.downloads)
         if download.phase == "done":
-            self._shell.run(self._shell.snack_in_turn(f"{entry.name} is here.", "Use it", lambda: self.use_id(entry.id)))
+            use = self.use_id if isinstance(entry, ChatModelEntry) else self._encoders.ask_id
+            self._shell.run(self._shell.snack_in_turn(f"{entry.name} is here.", "Use it", lambda: use(entry.id)))
         elif download.phase == "failed" and self._shell.navigation.view != "models":
             self._shell.run(self._shell.snack_in_turn(download.error, "Models", lambda: self._shell.go("models")))
 
@@ -89,18 +98,18 @@ class LibraryActions:
     # downloads
 
     @telling
-    async def get(self, entry: ChatModelEntry) -> None:
+    async def get(self, entry: Entry) -> None:
         """Begins a download; terms that have to be accepted are shown before."""
         if entry.licence_terms:
             self._ask_licence(entry)
         else:
             await self._begin(entry)
 
-    async def _begin(self, entry: ChatModelEntry) -> None:
+    async def _begin(self, entry: Entry) -> None:
         self._munin.downloads.start(entry.id)
         await self._shell.tell(f"Downloading {entry.name}: see the top of this page. It goes on while you chat.")
 
-    def _ask_licence(self, entry: ChatModelEntry) -> None:
+    def _ask_licence(self, entry: Entry) -> None:
         async def accepted() -> None:
             self._shell.close_dialog()
             await self._shell.attempt(self._begin(entry))
@@ -192,6 +201,24 @@ class LibraryActions:
         await self._shell.tell(f"{model.name} is removed" + (f"; {size(freed)} are free again." if freed else "."))
 
     @telling
+    async def remove_encoder(self, encoder: InstalledEncoder) -> None:
+        """As `remove`."""
+
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self._shell.attempt(self._remove_encoder(encoder))
+
+        frees = "The files themselves stay where they lie." if encoder.linked else f"This frees {size(encoder.size_bytes)}."
+        in_use = encoder.id == self._encoders.state.in_use
+        also = " Memory uses it: the starter's takes its place, and reads what is remembered again." if in_use else ""
+        self._shell.show_dialog(confirm(f"Remove {encoder.name}?", frees + also, "Remove", confirmed, self._shell.close_dialog))
+
+    async def _remove_encoder(self, encoder: InstalledEncoder) -> None:
+        freed = await self._munin.remove_encoder(encoder.id)
+        await self.refresh()
+        await self._shell.tell(f"{encoder.name} is removed" + (f"; {size(freed)} are free again." if freed else "."))
+
+    @telling
     async def add(self) -> None:
         """The file in the field, linked into Munin's folder, so that it stays in the list."""
         state = self._state
@@ -207,23 +234,3 @@ class LibraryActions:
         state.path = ""
         await self.refresh()
         await self._shell.tell(f"{model.name} is in the list.")
-
-
-def _judgements(
-    entries: Sequence[InstalledModel], offers: Sequence[Offer], settings: Settings, free: int | None
-) -> Mapping[str, Judgement]:
-    """By id. Files that cannot be read are left out: trying to use them says why."""
-    found: dict[str, Judgement] = {}
-    kv_type, context = settings.kv_type, settings.context_tokens
-    for offer in offers:
-        entry = offer.entry
-        if isinstance(entry, ChatModelEntry) and entry.size_bytes:
-            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, context)
-    for model in entries:
-        if len(model.files) > 1:  # the header of the first part knows its own tensors only
-            trained = model.entry.context_tokens if model.entry else 0
-            found[model.id] = judge_size(model.size_bytes, trained, kv_type, free, context)
-            continue
-        with suppress(MuninError, OSError):
-            found[model.id] = judge_file(model.path, kv_type, free, context)
-    return found
