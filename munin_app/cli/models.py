@@ -74,9 +74,8 @@ def _library() -> ModelLibrary:
 
 async def _list(options: argparse.Namespace) -> int:
     settings, library = load_settings(settings_file()), _library()
-    free = free_memory()
+    free, in_use = free_memory(), None
     with suppress(ModelError):
-        in_use: Path | None = None
         in_use = (await library.chat_model(settings.model_path)).path
     models, here, offered = await library.chat_models(settings.model_path), await library.encoders(), await library.offered()
     fits = await asyncio.to_thread(judgements, models, here, offered, settings, free, free)

@@ -295,7 +295,11 @@ class MemoryService:
 
         async def run() -> None:
             if before is not None:
-                await asyncio.wait([before])
+                try:
+                    await asyncio.wait([before])
+                except asyncio.CancelledError:
+                    before.cancel()
+                    raise
             await self._guarded("Back-filling stopped", fill.run(), None)
 
         self._back_filling = asyncio.create_task(run())

@@ -43,7 +43,9 @@ class EncoderActions:
             self._shell.close_dialog()
             await self.use(encoder.id)
 
-        if parts:
+        if encoder.id == self.state.progress.former:
+            what = "What it read is still there: only what came since is read."
+        elif parts:
             what = (
                 f"{grouped_number(count)} remembered messages ({grouped_number(parts)} parts) are read again by it, in the "
                 "background. How long that takes is not known before it runs; it goes on after a restart. Search works "
