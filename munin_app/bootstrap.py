@@ -25,12 +25,13 @@ from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
-from munin_app.errors import DataFolderError, DataFolderInUse, MuninError
+from munin_app.errors import DataFolderError, DataFolderInUse, MuninError, NotFound
 from munin_app.inference.headers import can_chat
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.catalog import read_catalogs
 from munin_app.library.downloads import Download, Downloads
+from munin_app.library.encoders import InstalledEncoder
 from munin_app.library.models import ModelLibrary
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.profile import MemoryProfileService
@@ -70,6 +71,7 @@ class Munin:
         self.branches = Branches(self.controller)
         self.switch = ModelSwitch(settings, library, self.controller, profile, make_model, self._emit)
         self.notices: list[str] = []
+        self._changing_encoder = asyncio.Lock()
         self._resources = resources
         self._listeners: list[Callable[[AppEvent], None]] = []
         self.controller.subscribe(self._emit)
@@ -89,7 +91,7 @@ class Munin:
             settings = load_settings(paths.settings_file())
             library = model_library()
             chats = ConversationRepository(await _opened(stack, paths.chats_database()), await _opened(stack, None))
-            memory = memory or MemoryService(paths.memory_database(), await encoder_manifest(library))
+            memory = memory or await memory_service(library, settings.encoder)
             stack.push_async_callback(memory.close)
             model: ChatModel = UnavailableChatModel("The model is not chosen yet.")
             profile = MemoryProfileService(paths.profile_file(), model)
@@ -151,6 +153,30 @@ class Munin:
 
     async def offer(self, error: MuninError, path: str = "") -> TemplateOffer | None:
         return await self.switch.offer(error, path)
+
+    # memory's encoder
+
+    async def use_encoder(self, encoder_id: str) -> InstalledEncoder:
+        """From now on, empty: the starter's. Raises NotFound, EncoderError or SettingsError; then the one in use stays."""
+        async with self._changing_encoder:
+            found, before = await self.library.find_encoder(encoder_id), self.memory.encoder
+            if found is None:
+                raise NotFound("No encoder is here. Get one in Settings → Models, or with: munin models get ID")
+            await self.memory.use_encoder(manifest_of(found))
+            try:
+                await self.change_settings(encoder="" if found.starter else found.id)
+            except MuninError:
+                if before:
+                    await self.memory.use_encoder(before)
+                raise
+        return found
+
+    async def remove_encoder(self, encoder_id: str) -> int:
+        """Takes it from the user's folder, and returns the bytes that it frees. From one in use memory goes back to the starter's
+        first. Raises NotFound, EncoderError or ModelError."""
+        if encoder_id == self.settings.encoder:
+            await self.use_encoder("")
+        return await self.library.remove(encoder_id)
 
     # events
 
@@ -239,27 +265,42 @@ def model_library() -> ModelLibrary:
     return ModelLibrary(catalog, paths.user_models_folder(), paths.starter_models_folder(), problem, can_chat)
 
 
-async def encoder_manifest(library: ModelLibrary) -> EncoderManifest | None:
-    """The encoder that was found, as memory wants to know it; None: memory goes by words alone."""
-    found = await library.find_encoder()
-    if found is None:
-        return None
+async def memory_service(library: ModelLibrary, encoder_id: str, *, read_only: bool = False) -> MemoryService:
+    """With the encoder of that id (empty: the starter's). Where it is not here memory goes by words, and says why."""
+    try:
+        manifest, problem = await encoder_manifest(library, encoder_id), ""
+    except NotFound as error:
+        manifest, problem = None, str(error)
+    return MemoryService(paths.memory_database(), manifest, problem=problem, read_only=read_only)
+
+
+async def encoder_manifest(library: ModelLibrary, encoder_id: str = "") -> EncoderManifest | None:
+    """None: there is none. Raises NotFound."""
+    found = await library.find_encoder(encoder_id)
+    return manifest_of(found) if found else None
+
+
+def manifest_of(encoder: InstalledEncoder) -> EncoderManifest:
+    """An encoder as memory wants to know it."""
+    entry = encoder.entry
+    measured = {} if entry.threshold is None else {"threshold": entry.threshold}
     return EncoderManifest(
-        id=found.entry.id,
-        folder=found.path,
-        dimension=found.entry.dimension,
-        max_tokens=found.entry.max_tokens,
-        pooling=found.entry.pooling,
-        query_prefix=found.entry.query_prefix,
-        document_prefix=found.entry.document_prefix,
-        threshold=found.entry.threshold,
+        id=entry.id,
+        folder=encoder.path,
+        dimension=entry.dimension,
+        max_tokens=entry.max_tokens,
+        pooling=entry.pooling,
+        query_prefix=entry.query_prefix,
+        document_prefix=entry.document_prefix,
+        **measured,
     )
 
 
 @asynccontextmanager
 async def memory_reader() -> AsyncIterator[MemoryService]:
     """Memory for commands that only read: works beside an open app, locks nothing, changes nothing."""
-    memory = MemoryService(paths.memory_database(), await encoder_manifest(model_library()), read_only=True)
+    settings = load_settings(paths.settings_file())
+    memory = await memory_service(model_library(), settings.encoder, read_only=True)
     try:
         await memory.warm_up()
         yield memory

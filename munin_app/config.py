@@ -65,7 +65,9 @@ class Settings:
     """False: nothing is recalled, sent along, indexed or learned, in any conversation."""
     learn_facts: Learning = "automatic"
     model_path: str = ""
-    """A GGUF file; empty: the first one found (the user's models, then the starter set)."""
+    """A GGUF file; empty: the starter, or the first one found where that is not here."""
+    encoder: str = ""
+    """The id of the encoder that memory uses; empty: the starter's."""
     chat_templates: dict[str, str] = field(default_factory=dict)
     """Path of a GGUF file to the id of a known chat template, for files whose own is missing or cannot be used."""
     context_tokens: int = 0

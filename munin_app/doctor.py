@@ -9,7 +9,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from munin_app import paths
-from munin_app.bootstrap import memory_reader, model_library, profile_reader
+from munin_app.bootstrap import manifest_of, memory_reader, model_library, profile_reader
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import load_settings
 from munin_app.domain.memories import ArmState, ArmStatus
@@ -18,6 +18,8 @@ from munin_app.inference.fitting import fitting_context, gigabytes
 from munin_app.inference.gguf_header import read_header
 from munin_app.inference.machine import free_memory, real_cores
 from munin_app.inference.memory_estimate import estimate_memory, usable_kv_type
+from munin_app.memory.encoder import OnnxEmbedder
+from munin_app.memory.encoder_host import EncoderHost
 from munin_app.storage.database import Database
 
 LOW_DISK_BYTES = 1_000_000_000
@@ -140,9 +142,26 @@ async def _profile() -> ArmStatus:
 
 async def _memory() -> tuple[ArmStatus, ...]:
     if not paths.memory_database().exists():
-        return (ArmStatus("memory", ArmState.READY, "Nothing is remembered yet."),)
+        return (ArmStatus("memory", ArmState.READY, "Nothing is remembered yet."), await _guarded("encoder", _encoder))
     async with memory_reader() as memory:
         return await memory.status()
+
+
+async def _encoder() -> ArmStatus:
+    """Loads it: where memory has none to load it for."""
+    found = await model_library().find_encoder(load_settings(paths.settings_file()).encoder)
+    if found is None:
+        return ArmStatus(
+            "encoder", ArmState.OFF, "No encoder is here: recall goes by words only.", "Get one: munin models get ID"
+        )
+    host = EncoderHost(manifest_of(found), OnnxEmbedder)
+    try:
+        await host.load()
+    finally:
+        await host.close()
+    if host.problem:
+        return ArmStatus("encoder", ArmState.OFF, host.problem, "Choose another one: munin models use ID")
+    return ArmStatus("encoder", ArmState.READY, f"{found.id} with {found.entry.dimension} dimensions can be loaded.")
 
 
 def _set_aside() -> tuple[ArmStatus, ...]:

@@ -386,8 +386,7 @@ class ModelSwitch:
         return await self._loaded_beside(settings, undo)
 
     async def _bring_back(self, path: Path | None, put: "_Put") -> None:
-        """The model at `path`; None: the one that the settings mean. Where they name none that may be another one by now, as
-        a model that was just downloaded comes before the starter."""
+        """The model at `path`; None: the one that the settings mean."""
         if path is None:
             found = await self._found(self.settings)
             self._default = found.path

@@ -4,19 +4,26 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-from munin_app.bootstrap import model_library
+from munin_app.bootstrap import Munin, model_library
 from munin_app.chat.model_switch import OWN_TEMPLATE
 from munin_app.cli.model_settings import add_settings_parser
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.config import load_settings
-from munin_app.errors import ModelError
+from munin_app.domain.events import VectorsMade
+from munin_app.errors import ModelError, NotFound
+from munin_app.fits import judgements
 from munin_app.inference.about import about_file
+from munin_app.inference.fit import Judgement
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
+from munin_app.inference.machine import free_memory
+from munin_app.library.catalog import EncoderEntry, Entry
+from munin_app.library.encoders import InstalledEncoder, is_encoder_folder
 from munin_app.library.found import FoundModel
 from munin_app.library.models import InstalledModel, ModelLibrary, Offer
 from munin_app.library.names import shown_name
@@ -24,11 +31,16 @@ from munin_app.library.progress import Progress, Report
 from munin_app.library.verify import Verdict
 from munin_app.paths import ensure_data_folder, settings_file
 
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+FITS = {"well": "runs well", "tight": "tight", "too big": "too big"}
+
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     command = commands.add_parser("models", help="list, find, get, add, use, verify and remove models")
     actions = command.add_subparsers(dest="action", metavar="action", required=True)
-    listing = actions.add_parser("list", help="the chat models on this device, and what can be downloaded")
+    listing = actions.add_parser("list", help="the models on this device and what can be downloaded, with what fits")
     listing.add_argument("--json", action="store_true")
     listing.set_defaults(run=_list)
     get = actions.add_parser("get", help="download a model of the catalogue, or go on with a download")
@@ -43,11 +55,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     about.add_argument("file", type=Path, help="a GGUF file, or an id as `munin models list` or `found` shows it")
     about.add_argument("--json", action="store_true")
     about.set_defaults(run=_about)
-    add = actions.add_parser("add", help="bring a GGUF file into Munin's own folder")
-    add.add_argument("file", type=Path, help="a GGUF file, a folder with one model, or an id as `munin models found` shows it")
+    add = actions.add_parser("add", help="bring a GGUF file, or an encoder's folder, into Munin's own folder")
+    add.add_argument(
+        "file", type=Path, help="a GGUF file, a folder with one model or an encoder, or an id as `munin models found` shows it"
+    )
     add.add_argument("--link", action="store_true", help="link it instead of copying; what other apps have is always linked")
     add.set_defaults(run=_add)
-    use = actions.add_parser("use", help="use this model from now on")
+    use = actions.add_parser("use", help="use this model from now on; an encoder reads what is remembered again")
     use.add_argument("file", help="a GGUF file, or an id as `munin models list` shows it")
     use.add_argument("--load-anyway", action="store_true", help="although memory seems too short for it")
     use.add_argument(
@@ -75,32 +89,72 @@ def _library() -> ModelLibrary:
 
 
 async def _list(options: argparse.Namespace) -> int:
-    settings_path, library = load_settings(settings_file()).model_path, _library()
-    try:
-        in_use: InstalledModel | None = await library.chat_model(settings_path)
-    except ModelError:
-        in_use = None
-    for model in await library.chat_models(settings_path):
-        if options.json:
-            shown = {"id": model.id, "path": str(model.path), "size_bytes": model.size_bytes, "tiny": model.tiny}
-            print_json({**shown, "in_use": model == in_use, "here": True})
-        else:
-            notes = ", ".join(note for note in ("in use" if model == in_use else "", "starter" if model.tiny else "") if note)
-            print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.path}" + (f"  ({notes})" if notes else ""))
-    offered = await library.offered()
+    settings, library = load_settings(settings_file()), _library()
+    free, in_use = free_memory(), None
+    with suppress(ModelError):
+        in_use = (await library.chat_model(settings.model_path)).path
+    models, here, offered = await library.chat_models(settings.model_path), await library.encoders(), await library.offered()
+    fits = await asyncio.to_thread(judgements, models, here, offered, settings, free, free)
+    for model in models:
+        _print_model(model, model.path == in_use, fits.get(model.id), options.json)
+    encoder = await _encoder_in_use(library, settings.encoder)
+    if here and not options.json:
+        print("\nMemory encoders:")
+    for one in here:
+        _print_encoder(one, one.id == encoder, fits.get(one.id), options.json)
     if offered and not options.json:
         print("\nTo be had with: munin models get ID")
     for offer in offered:
-        _print_offer(offer, options.json)
+        _print_offer(offer, fits.get(offer.entry.id), options.json)
     return 0
 
 
-def _print_offer(offer: Offer, as_json: bool) -> None:
+async def _encoder_in_use(library: ModelLibrary, encoder_id: str) -> str:
+    with suppress(NotFound):
+        found = await library.find_encoder(encoder_id)
+        return found.id if found else ""
+    return ""
+
+
+def _print_model(model: InstalledModel, in_use: bool, judgement: Judgement | None, as_json: bool) -> None:
+    if as_json:
+        shown = {"id": model.id, "kind": "chat", "path": str(model.path), "size_bytes": model.size_bytes, "tiny": model.tiny}
+        print_json({**shown, "in_use": in_use, "here": True, "fit": _fit(judgement)})
+        return
+    notes = _joined("in use" if in_use else "", "starter" if model.tiny else "", FITS.get(_fit(judgement), ""))
+    print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.path}{notes}")
+
+
+def _print_encoder(encoder: InstalledEncoder, in_use: bool, judgement: Judgement | None, as_json: bool) -> None:
+    if as_json:
+        shown = {"id": encoder.id, "kind": "encoder", "path": str(encoder.path), "size_bytes": encoder.size_bytes}
+        print_json({**shown, "languages": encoder.entry.languages, "in_use": in_use, "here": True, "fit": _fit(judgement)})
+        return
+    starter = "starter" if encoder.starter else ""
+    notes = _joined("in use" if in_use else "", starter, FITS.get(_fit(judgement), ""), _unmeasured(encoder.entry))
+    print(f"{encoder.id}  {encoder.size_bytes / 1e6:,.0f} MB  {encoder.path}{notes}")
+
+
+def _fit(judgement: Judgement | None) -> str:
+    return judgement.fit.value if judgement and judgement.fit else ""
+
+
+def _joined(*notes: str) -> str:
+    found = ", ".join(note for note in notes if note)
+    return f"  ({found})" if found else ""
+
+
+def _unmeasured(entry: Entry) -> str:
+    return "bar not measured" if isinstance(entry, EncoderEntry) and entry.threshold is None else ""
+
+
+def _print_offer(offer: Offer, judgement: Judgement | None, as_json: bool) -> None:
     entry = offer.entry
     if as_json:
         print_json(
             {
                 "id": entry.id,
+                "kind": "encoder" if isinstance(entry, EncoderEntry) else "chat",
                 "name": entry.name,
                 "size_bytes": entry.size_bytes,
                 "licence": entry.licence,
@@ -110,13 +164,18 @@ def _print_offer(offer: Offer, as_json: bool) -> None:
                 "verified": entry.verified,
                 "arrived_bytes": offer.arrived_bytes,
                 "here": False,
+                "fit": _fit(judgement),
             }
         )
         return
     size = f"{entry.size_bytes / 1e6:,.0f} MB" if entry.size_bytes else "size not known"
     here = f"{offer.arrived_bytes / 1e6:,.0f} MB of it are here" if offer.arrived_bytes else ""
-    notes = ", ".join(note for note in (here, "" if entry.verified else "unverified") if note)
-    print(f"{entry.id}  {size}  {entry.licence}" + (f"  ({notes})" if notes else ""))
+    kind = "memory encoder" if isinstance(entry, EncoderEntry) else ""
+    unverified = "" if entry.verified else "unverified"
+    print(
+        f"{entry.id}  {size}  {entry.licence}"
+        + _joined(kind, here, unverified, _unmeasured(entry), FITS.get(_fit(judgement), ""))
+    )
     print(f"    {entry.good_for}")
 
 
@@ -197,6 +256,11 @@ async def _about(options: argparse.Namespace) -> int:
 
 async def _add(options: argparse.Namespace) -> int:
     async with started() as munin:
+        if await asyncio.to_thread(is_encoder_folder, options.file):
+            encoder = await munin.library.add_encoder(options.file, copy=not options.link)
+            assumed = f" It is assumed that {' and '.join(encoder.assumed)}." if encoder.assumed else ""
+            print(f"Added {encoder.id}.{assumed} Use it with: munin models use {encoder.id}")
+            return 0
         path, name, link = await _to_add(munin.library, options.file, options.link)
         with _progress_bar(path.name, 0) as report:
             model = await munin.library.add(path, copy=not link, name=name, report=report)
@@ -220,12 +284,49 @@ async def _to_add(library: ModelLibrary, wanted: Path, link: bool) -> tuple[Path
 
 
 async def _use(options: argparse.Namespace) -> int:
-    models = await _library().chat_models()
+    library = _library()
+    if any(encoder.id == options.file for encoder in await library.encoders()):
+        return await _use_encoder(options.file)
+    models = await library.chat_models()
     path = next((model.path for model in models if model.id == options.file), Path(options.file))
     async with started() as munin:
         info = await munin.use_model_file(str(path), template=options.template, load_anyway=options.load_anyway)
     print(f"Using {info.name} ({info.context_size:,} tokens of context).")
     return 0
+
+
+async def _use_encoder(encoder_id: str) -> int:
+    """What is remembered is read again before the command ends."""
+    from tqdm import tqdm
+
+    async with started() as munin:
+        encoder = await munin.use_encoder(encoder_id)
+        progress = await munin.memory.vector_progress()
+        if left := progress.total - progress.made:
+            print(
+                f"{encoder.name} reads {left:,} parts of what is remembered again. Ctrl+C stops it here: it goes on when Munin "
+                "is open, and search works meanwhile."
+            )
+        with tqdm(total=progress.total, initial=progress.made, desc=encoder.name, unit=" parts", disable=None) as bar:
+            made = asyncio.create_task(_show_vectors(munin, bar))
+            await munin.memory.back_filled()
+            made.cancel()
+            progress = await munin.memory.vector_progress()
+            bar.update(progress.made - bar.n)
+    missing = progress.total - progress.made
+    print(f"Memory uses {encoder.id}." + (f" It could not read {missing:,} parts: words find them." if missing else ""))
+    return 0
+
+
+async def _show_vectors(munin: Munin, bar: "tqdm[NoReturn]") -> None:
+    heard = asyncio.Event()
+    munin.subscribe(lambda event: heard.set() if isinstance(event, VectorsMade) else None)
+    while True:
+        await heard.wait()
+        heard.clear()
+        progress = await munin.memory.vector_progress()
+        bar.total = progress.total
+        bar.update(progress.made - bar.n)
 
 
 async def _verify(options: argparse.Namespace) -> int:
@@ -244,8 +345,9 @@ async def _verify(options: argparse.Namespace) -> int:
 
 async def _remove(options: argparse.Namespace) -> int:
     async with started() as munin:
+        encoders = {encoder.id for encoder in await munin.library.encoders()}
         linked = any(model.id == options.id and model.linked for model in await munin.library.chat_models())
-        freed = await munin.remove_model(options.id)
+        freed = await (munin.remove_encoder if options.id in encoders else munin.remove_model)(options.id)
     if linked:
         print(f"Removed the link to {options.id}. The file itself stays where it lies.")
     else:

@@ -99,3 +99,15 @@ class ForgetReport:
     removed: int = 0
     failures: tuple[str, ...] = field(default=())
     """What could not be done, each one sentence for the user; empty when all is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorProgress:
+    """How far the vectors of the encoder in use are made."""
+
+    made: int
+    total: int
+    former: str = ""
+    """The id of the encoder before, while its vectors are kept: going back to it makes none again. Empty: none are kept."""
+    per_second: float = 0.0
+    """Measured while they are made for another encoder; 0: not known."""

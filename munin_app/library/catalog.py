@@ -50,7 +50,8 @@ def _require_texts(key: str, *texts: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CatalogFile:
-    """One file of a model, and where it comes from: an address, or a package of the starter set that carries it."""
+    """One file of a model, and where it comes from: an address, or a package of the starter set that carries it. Neither: the
+    user brought it."""
 
     file: str
     """Name in the model's folder; no separators."""
@@ -69,7 +70,7 @@ class CatalogFile:
             re.fullmatch("([0-9a-f]{64})?", self.sha256) is not None, "sha256", self.sha256, "64 digits of 0-9a-f, or nothing"
         )
         _require(0 <= self.size_bytes <= _MODEL_MAX_BYTES, "size_bytes", self.size_bytes, f"0 to {_MODEL_MAX_BYTES}")
-        _require(bool(self.address) != bool(self.package), "address", self.address, "an address, or a package and a member")
+        _require(not (self.address and self.package), "address", self.address, "an address, or a package and a member")
         _require(bool(self.member) == bool(self.package), "member", self.member, "a path in the package, if there is one")
         if self.address and (reason := why_not(self.address)):
             raise ValueError(f"address {repr(self.address)[:80]} {reason}")
@@ -138,10 +139,11 @@ class EncoderEntry:
     pooling: Literal["mean", "cls"]
     query_prefix: str
     document_prefix: str
-    threshold: float
-    """Evidence (cosine similarity, raised by shared words) below which nothing is recalled from a store of a few messages."""
     files: tuple[CatalogFile, ...]
     """model.onnx, tokenizer.json, and what else the model wants beside it."""
+    threshold: float | None = None
+    """Evidence (cosine similarity, raised by shared words) below which nothing is recalled from a store of a few messages. None:
+    nobody has measured it, and the starter's is used."""
     good_for: str = ""
     licence_terms: str = ""
 
@@ -153,7 +155,8 @@ class EncoderEntry:
         _require(len({name.lower() for name in names}) == len(names), "files", names, "every name once")
         _require(1 <= self.dimension <= 65_536, "dimension", self.dimension, "1 to 65536")
         _require(8 <= self.max_tokens <= 1_000_000, "max_tokens", self.max_tokens, "8 to 1000000")
-        _require(math.isfinite(self.threshold) and -1 <= self.threshold <= 1, "threshold", self.threshold, "-1 to 1")
+        bar = self.threshold
+        _require(bar is None or (math.isfinite(bar) and -1 <= bar <= 1), "threshold", bar, "-1 to 1")
         _require_texts("prefix", self.query_prefix, self.document_prefix)
         _require_description(self)
 
@@ -190,6 +193,8 @@ class Catalog:
         names = [name.lower() for entry in self.entries for name in _claims(entry)]
         double = sorted({name for name in names if names.count(name) > 1})
         _require(not double, "id, file or folder", double, "every name once")
+        for file in (file for entry in self.entries for file in entry.files):
+            _require(bool(file.address or file.package), "address", file.address, "an address, or a package and a member")
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -230,6 +235,14 @@ def _strict(kind: type) -> Callable[[Any, Any], Any]:
 _converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=False)
 for _kind in (bool, int, float, str):
     _converter.register_structure_hook(_kind, _strict(_kind))
+
+
+def encoder_entry(document: object) -> EncoderEntry:
+    """The manifest of an encoder that the user brought. Raises ModelError."""
+    try:
+        return _converter.structure(document, EncoderEntry)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, cattrs.errors.CattrsError) as error:
+        raise ModelError(str(error)[:300]) from error
 
 
 def read_catalog(path: Path, remedy: str = "Install Munin again.") -> Catalog:

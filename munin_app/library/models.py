@@ -10,9 +10,10 @@ from pathlib import Path
 from munin_app.errors import ModelError, NotFound
 from munin_app.library.adding import parts_at, put
 from munin_app.library.app_folders import AppFolder, app_folders
-from munin_app.library.catalog import Catalog, ChatModelEntry, EncoderEntry, Entry
+from munin_app.library.catalog import Catalog, ChatModelEntry, Entry
 from munin_app.library.copying import copied
-from munin_app.library.fetching import arrived_bytes, fetch, is_begun, throw_away, where
+from munin_app.library.encoders import InstalledEncoder, add_encoder, brought_encoders, installed, remove_encoder
+from munin_app.library.fetching import arrived_bytes, fetch, is_begun, throw_away
 from munin_app.library.found import CanChat, Found, find_models
 from munin_app.library.names import safe_file_name, shown_name
 from munin_app.library.progress import Report, silent
@@ -56,17 +57,6 @@ class InstalledModel:
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledEncoder:
-    entry: EncoderEntry
-    path: Path
-    """Its folder: the model file and tokenizer.json."""
-
-    @property
-    def id(self) -> str:
-        return self.entry.id
-
-
-@dataclass(frozen=True, slots=True)
 class Offer:
     """A model of the catalogue that can be downloaded."""
 
@@ -100,7 +90,8 @@ class ModelLibrary:
         return await asyncio.to_thread(self._chat_models, settings_path)
 
     async def chat_model(self, settings_path: str = "") -> InstalledModel:
-        """The one to load: what the settings name, else the first one found. Raises ModelError where there is none."""
+        """The one to load: what the settings name, else the starter, else the first one found. Raises ModelError where there is
+        none."""
         return await asyncio.to_thread(self._chat_model, settings_path)
 
     async def find(self, model_id: str, settings_path: str = "") -> InstalledModel:
@@ -110,9 +101,26 @@ class ModelLibrary:
                 return model
         raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
 
-    async def find_encoder(self) -> InstalledEncoder | None:
-        """The first encoder of the catalogue that is here whole (the user's before the starter set's)."""
-        return next(iter(await asyncio.to_thread(self._encoders)), None)
+    async def encoders(self) -> list[InstalledEncoder]:
+        """Those that are here whole: of the catalogues, and those that the user brought."""
+        return await asyncio.to_thread(self._encoders)
+
+    async def find_encoder(self, encoder_id: str = "") -> InstalledEncoder | None:
+        """By id. Without one the starter's, or the first where that is not here; None: there is none. Raises NotFound."""
+        here = await self.encoders()
+        if not encoder_id:
+            return next((encoder for encoder in here if encoder.starter), next(iter(here), None))
+        if found := next((encoder for encoder in here if encoder.id == encoder_id), None):
+            return found
+        raise NotFound(f'The encoder "{encoder_id}" is not here. Choose one in Settings → Models, or with: munin models use ID')
+
+    async def add_encoder(self, folder: Path, copy: bool = False) -> InstalledEncoder:
+        """Puts an encoder's folder into the user's folder, as links to its files, or as a copy.
+
+        Raises ModelError where it is none, the name is taken, or the folder cannot be written.
+        """
+        names = {name.lower() for entry in self._catalog.encoder for name in (entry.id, entry.folder)}
+        return await asyncio.to_thread(add_encoder, folder, self._user_folder, names, copy)
 
     async def offered(self) -> list[Offer]:
         """What can be downloaded and is not here, or not whole."""
@@ -192,7 +200,7 @@ class ModelLibrary:
                 f"No chat model was found in {self._user_folder} or {self._starter_folder}. "
                 "Add a GGUF file in Settings, or with: munin models add FILE"
             )
-        return models[0]
+        return next((model for model in models if model.origin is ModelOrigin.STARTER), models[0])
 
     def _in_folder(self, folder: Path, origin: ModelOrigin) -> list[InstalledModel]:
         return [self._installed(path, origin) for path in _gguf_files(folder)]
@@ -203,12 +211,14 @@ class ModelLibrary:
         return InstalledModel(model_id(path.name), path, size, origin, self._catalog.chat_model(path.name), linked)
 
     def _encoders(self) -> list[InstalledEncoder]:
-        return [
-            InstalledEncoder(entry, parent / entry.folder)
-            for entry in self._catalog.encoder
-            for parent in (self._user_folder, self._starter_folder)
-            if all(_is_file(path) for path in where(entry, parent))
-        ]
+        here: dict[str, InstalledEncoder] = {}
+        for parent, starter in ((self._starter_folder, True), (self._user_folder, False)):
+            for entry in self._catalog.encoder:
+                if encoder := installed(entry, parent / entry.folder, starter=starter):
+                    here.setdefault(entry.id, encoder)
+        for encoder in brought_encoders(self._user_folder):
+            here.setdefault(encoder.id, encoder)
+        return list(here.values())
 
     def _offered(self) -> list[Offer]:
         here = {model.id for model in self._chat_models("")} | {encoder.id for encoder in self._encoders()}
@@ -245,6 +255,11 @@ class ModelLibrary:
             for entry in self._catalog.entries:
                 if entry.id == model_id and is_begun(entry, self._user_folder):
                     return throw_away(entry, self._user_folder)
+            brought = next((encoder for encoder in brought_encoders(self._user_folder) if encoder.id == model_id), None)
+            if brought:
+                return remove_encoder(brought)
+            if any(encoder.id == model_id for encoder in self._encoders()):
+                raise ModelError(f"{model_id} came with Munin and stays. Models that you added can be removed.")
             model = next((model for model in self._chat_models("") if model.id == model_id), None)
             if model is None:
                 raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')

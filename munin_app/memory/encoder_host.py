@@ -23,12 +23,21 @@ CHUNK_TOKENS = 96
 class EncoderHost:
     """`problem` says why there is no encoder, in a sentence for the user; empty before `load` and when all is well."""
 
-    def __init__(self, manifest: EncoderManifest | None, load: Callable[[EncoderManifest], TextEncoder]) -> None:
+    def __init__(
+        self, manifest: EncoderManifest | None, load: Callable[[EncoderManifest], TextEncoder], problem: str = ""
+    ) -> None:
+        """`problem`: why there is no manifest."""
         self.manifest = manifest
-        self.problem = "" if manifest else "No encoder is chosen."
+        self.problem = "" if manifest else problem or "No encoder is chosen."
         self._load = load
         self._encoder: TextEncoder | None = None
         self._thread = EncoderThread()
+
+    @property
+    def name(self) -> tuple[str, int]:
+        """Id and dimension, as they are recorded beside the vectors."""
+        assert self.manifest is not None
+        return self.manifest.id, self.manifest.dimension
 
     @property
     def ready(self) -> bool:
@@ -73,15 +82,28 @@ class EncoderHost:
             found += await self._thread.run(Priority.REMEMBER, lambda part=section: self._split(part))  # type: ignore[misc]  # default binds the loop's value
         return found or [text]
 
+    async def readable(self, text: str) -> list[str]:
+        """The text, or its parts where the encoder would not read it to its end: another one has cut it."""
+        return await self._thread.run(Priority.BACK_FILL, lambda: self._readable(text))
+
     async def close(self) -> None:
         await self._thread.close()
 
     def _split(self, section: str) -> list[str]:
         if self._encoder is None or self.manifest is None:
             return split(section, approximate_spans(section), CHUNK_TOKENS)
-        prefix = len(self._encoder.token_spans(self.manifest.document_prefix))
-        limit = min(CHUNK_TOKENS, self.manifest.max_tokens - SPECIAL_TOKENS - prefix)
-        return split(section, self._encoder.token_spans(section), limit)
+        return split(section, self._encoder.token_spans(section), min(CHUNK_TOKENS, self._most_tokens()))
+
+    def _readable(self, text: str) -> list[str]:
+        if len(self._loaded().token_spans(text)) <= self._most_tokens():
+            return [text]
+        return self._split(text)
+
+    def _most_tokens(self) -> int:
+        """Of a text that is read to its end."""
+        assert self.manifest is not None
+        prefix = len(self._loaded().token_spans(self.manifest.document_prefix))
+        return self.manifest.max_tokens - SPECIAL_TOKENS - prefix
 
     def _loaded(self) -> TextEncoder:
         if self._encoder is None:

@@ -35,4 +35,5 @@ MIGRATIONS = (
     INSERT INTO word(word, rank) VALUES ('secure-delete', 1);
     """,
     fill,  # stems by language; the first ones were English whatever the language
+    "ALTER TABLE chunk ADD COLUMN former BLOB",  # the vector of the encoder before, until that of the new one is made for all
 )

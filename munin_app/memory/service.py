@@ -7,9 +7,8 @@ works: without an encoder it finds by words, without a database it remembers and
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Collection, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,13 +24,15 @@ from munin_app.domain.memories import (
     Memory,
     MemoryFilter,
     RecallOutcome,
+    VectorProgress,
 )
 from munin_app.domain.messages import Message
-from munin_app.errors import MuninError
+from munin_app.errors import EncoderError, MuninError
 from munin_app.memory import set_aside, store, word_index, words
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.encoder_host import EncoderHost
 from munin_app.memory.encoder_thread import Priority
+from munin_app.memory.making import BackFill, Ticket, batches, embed
 from munin_app.memory.manifest import EncoderManifest, TextEncoder
 from munin_app.memory.opening import Opened, open_memory
 from munin_app.memory.ranking import Query, search
@@ -47,21 +48,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-BATCH = 16
-"""Vectors in one transaction: each waits for the disk."""
-
-
-@dataclass(slots=True)
-class Ticket:
-    """A `remember` under way. Whoever forgets its message meanwhile cancels it."""
-
-    cancelled: bool = False
-
-
-def batches(chunks: Sequence[store.Chunk]) -> Iterator[Sequence[store.Chunk]]:
-    return (chunks[start : start + BATCH] for start in range(0, len(chunks), BATCH))
-
-
 class MemoryService:
     """Every method may be called from any task of the application's loop, before and after `close`; none raises."""
 
@@ -70,18 +56,22 @@ class MemoryService:
         database_path: Path,
         encoder: EncoderManifest | None,
         *,
+        problem: str = "",
         read_only: bool = False,
         load_encoder: Callable[[EncoderManifest], TextEncoder] = OnnxEmbedder,
         use_extension: bool = True,
         weights: Weights = SHIPPED,
     ) -> None:
-        """Opens nothing. `use_extension` False compares vectors with NumPy, as where sqlite-vec cannot be loaded. Other
-        `weights` are for measuring what each signal is worth."""
+        """Opens nothing. `problem`: why there is no encoder. `use_extension` False compares vectors with NumPy, as where
+        sqlite-vec cannot be loaded. Other `weights` are for measuring what each signal is worth."""
         self._path = database_path
         self._read_only = read_only
         self._use_extension = use_extension
         self._weights = weights
-        self._host = EncoderHost(encoder, load_encoder)
+        self._load_encoder = load_encoder
+        self._host = EncoderHost(encoder, load_encoder, problem)
+        self._changing_encoder = asyncio.Lock()
+        self._back_fill: BackFill | None = None
         self._opened: Opened | None = None
         self._opening: asyncio.Task[None] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -97,6 +87,11 @@ class MemoryService:
     def set_aside(self) -> Path | None:
         """Where a damaged database was moved; None when there is none, or nothing was opened yet."""
         return self._set_aside
+
+    @property
+    def encoder(self) -> EncoderManifest | None:
+        """The one in use, loaded or not."""
+        return self._host.manifest
 
     def subscribe(self, listener: Callable[[VectorsMade], None]) -> None:
         """`listener` is called on the loop while vectors are made up for: `status` says how many are there."""
@@ -116,6 +111,7 @@ class MemoryService:
         ticket = Ticket()
         self._cancel([message.id])
         self._tickets[message.id] = ticket
+        host = self._host
         try:
             await self.warm_up()
             return await self._store(message, scope, ticket)
@@ -125,6 +121,8 @@ class MemoryService:
         finally:
             if self._tickets.get(message.id) is ticket:
                 del self._tickets[message.id]
+            if host is not self._host and self._database and not self._closed:  # another encoder came meanwhile
+                self._start_back_fill(self._database, self._host)
 
     async def recall(
         self,
@@ -143,12 +141,12 @@ class MemoryService:
             opened, database = self._opened, self._database
             if opened is None or database is None or top_k < 1 or not query.strip():
                 return RecallOutcome()
-            started = time.perf_counter()
+            started, manifest = time.perf_counter(), self._host.manifest
             vector = await self._query_vector(query)
             embedded = time.perf_counter()
             asked_at = now_ms() if now is None else now
             wanted = Query(query, vector, tuple(scopes), tuple(exclude_messages), top_k, threshold, asked_at)
-            outcome = await self._search(opened, database, wanted)
+            outcome = await self._search(opened, database, wanted, manifest)
             embed_ms, search_ms = (embedded - started) * 1000, (time.perf_counter() - embedded) * 1000
             return replace(outcome, embed_ms=embed_ms, search_ms=search_ms)
         except Exception as error:
@@ -201,6 +199,36 @@ class MemoryService:
             )
         )
 
+    async def use_encoder(self, manifest: EncoderManifest) -> None:
+        """Another encoder from now on; its vectors are made in the background, and those of the one before are kept meanwhile.
+        Raises EncoderError where it cannot be loaded: then the one in use stays."""
+        await self.warm_up()
+        async with self._changing_encoder:
+            if self._closed or self._read_only:
+                raise EncoderError("Memory is closed. Open Munin again, and choose the encoder then.")
+            if self._host.ready and manifest == self._host.manifest:
+                return
+            host = EncoderHost(manifest, self._load_encoder)
+            await host.load()
+            if not host.ready:
+                await host.close()
+                raise EncoderError(host.problem)
+            await self._stop_back_filling()
+            before, self._host = self._host, host
+            if self._database is not None:
+                await self._guarded("The encoder was not adopted", self._adopt(self._database, host), None)
+            await before.close()
+
+    async def vector_progress(self) -> VectorProgress:
+        rate = self._back_fill.per_second if self._back_fill else 0.0
+
+        def progress(connection: apsw.Connection) -> VectorProgress:
+            total, without = store.chunk_counts(connection)
+            former = store.former_encoder(connection)
+            return VectorProgress(total - without, total, former[0] if former else "", rate)
+
+        return await self._read(progress, VectorProgress(0, 0))
+
     async def back_filled(self) -> None:
         """Returns when the vectors that could be made up for are made."""
         await self.warm_up()
@@ -213,13 +241,17 @@ class MemoryService:
         under_way = [task for task in (self._opening, self._warming) if task is not None]
         if under_way:
             await asyncio.wait(under_way)
-        if self._back_filling is not None:
-            self._back_filling.cancel()
-            await asyncio.wait([self._back_filling])
-        await self._host.close()
+        async with self._changing_encoder:
+            await self._stop_back_filling()
+            await self._host.close()
         database, self._opened = self._database, None
         if database is not None:
             await self._guarded("The memory database was not closed", database.close(), None)
+
+    async def _stop_back_filling(self) -> None:
+        if self._back_filling is not None:
+            self._back_filling.cancel()
+            await asyncio.wait([self._back_filling])
 
     @property
     def _database(self) -> Database | None:
@@ -242,28 +274,42 @@ class MemoryService:
         if self._database is None:
             return
         await self._host.load()
-        manifest = self._host.manifest
-        if self._host.ready and manifest is not None:
-            await self._guarded("The encoder was not adopted", self._adopt(self._database, manifest), None)
+        if self._host.ready:
+            await self._guarded("The encoder was not adopted", self._adopt(self._database, self._host), None)
         if self._opened is not None:
             await self._guarded("Rows were not read", self._database.read(self._opened.rows.refresh), None)
 
-    async def _adopt(self, database: Database, manifest: EncoderManifest) -> None:
-        encoder = (manifest.id, manifest.dimension)
+    async def _adopt(self, database: Database, host: EncoderHost) -> None:
         if self._read_only:
-            self._foreign_vectors = await database.read(store.encoder_of) not in (None, encoder)
+            self._foreign_vectors = await database.read(store.encoder_of) not in (None, host.name)
             return
         self._foreign_vectors = True  # until the next line has succeeded
-        await database.write(lambda connection: store.adopt_encoder(connection, *encoder))
+        await database.write(lambda connection: store.adopt_encoder(connection, *host.name))
         self._foreign_vectors = False
-        self._back_filling = asyncio.create_task(self._guarded("Back-filling stopped", self._back_fill(database), None))
+        self._start_back_fill(database, host)
+
+    def _start_back_fill(self, database: Database, host: EncoderHost) -> None:
+        """After the one that runs, if one does: it may have looked past what is missing now."""
+        before = self._back_filling
+        fill = self._back_fill = BackFill(database, host, lambda: self._tickets, lambda: notify(self._listeners, VectorsMade()))
+
+        async def run() -> None:
+            if before is not None:
+                try:
+                    await asyncio.wait([before])
+                except asyncio.CancelledError:
+                    before.cancel()
+                    raise
+            await self._guarded("Back-filling stopped", fill.run(), None)
+
+        self._back_filling = asyncio.create_task(run())
         self._back_filling.add_done_callback(lambda _: notify(self._listeners, VectorsMade()))
 
     async def _store(self, message: Message, scope: str, ticket: Ticket) -> bool:
         database = self._database
         if database is None:
             return False
-        parts = await self._host.parts(message.text.strip())
+        parts = await self._parts(message.text.strip())
 
         def put(connection: apsw.Connection) -> list[store.Chunk]:
             # asked on the database's thread: whoever forgot this message has cancelled before deleting there
@@ -274,40 +320,35 @@ class MemoryService:
         if self._host.ready and not self._foreign_vectors:
             for batch in batches(chunks):
                 nothing: set[int] = set()
-                await self._guarded("Vectors were not kept", self._embed(database, batch, Priority.REMEMBER, ticket), nothing)
+                work = embed(database, self._host, batch, Priority.REMEMBER, ticket)
+                await self._guarded("Vectors were not kept", work, nothing)
         return bool(chunks) and not ticket.cancelled
 
-    async def _embed(self, database: Database, batch: Sequence[store.Chunk], priority: Priority, ticket: Ticket) -> set[int]:
-        """One chunk at a time on the encoder's thread, one transaction for all. The ids of those without a vector."""
-        vectors = []
-        for chunk_id, text in batch:
-            vector = None
-            if not ticket.cancelled:
-                vector = await self._guarded("A vector was not made", self._host.embed_document(text, priority), None)
-            if vector is not None:
-                vectors.append((chunk_id, vector))
-        await database.write(lambda connection: store.set_embeddings(connection, vectors))
-        return {chunk_id for chunk_id, _ in batch} - {chunk_id for chunk_id, _ in vectors}
-
-    async def _back_fill(self, database: Database) -> None:
-        failed: set[int] = set()
-        while True:
-            skipped, busy = tuple(failed), tuple(self._tickets)
-            batch = await database.read(partial(store.without_embedding, skipped=skipped, busy=busy, limit=BATCH))
-            if not batch:
-                return
-            failed |= await self._embed(database, batch, Priority.BACK_FILL, Ticket())
-            notify(self._listeners, VectorsMade())
+    async def _parts(self, text: str) -> list[str]:
+        host = self._host
+        try:
+            return await host.parts(text)
+        except EncoderError:
+            if host is self._host:
+                raise
+            return await self._host.parts(text)  # another encoder came meanwhile, and that one was closed
 
     async def _query_vector(self, query: str) -> "NDArray[np.float32] | None":
         if not self._host.ready or self._foreign_vectors:
             return None
         return await self._guarded("A query was sought by words only", self._host.embed_query(query), None)
 
-    async def _search(self, opened: Opened, database: Database, query: Query) -> RecallOutcome:
-        manifest = self._host.manifest
+    async def _search(self, opened: Opened, database: Database, query: Query, manifest: EncoderManifest | None) -> RecallOutcome:
         bar = (manifest.threshold, manifest.threshold_growth) if manifest else (0.0, 0.0)
-        return await database.read(lambda connection: search(connection, opened.rows, query, opened.exact, *bar, self._weights))
+        encoder = (manifest.id, manifest.dimension) if manifest else None
+
+        def find(connection: apsw.Connection) -> RecallOutcome:
+            # asked on the database's thread: another encoder may have been adopted since the query was embedded
+            comparable = store.encoder_of(connection) == encoder
+            wanted = query if comparable else replace(query, vector=None)
+            return search(connection, opened.rows, wanted, opened.exact, *bar, self._weights)
+
+        return await database.read(find)
 
     def _cancel(self, ids: Collection[str]) -> None:
         for message_id in ids:

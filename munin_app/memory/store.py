@@ -54,14 +54,18 @@ def delete_documents(connection: apsw.Connection, message_ids: Collection[str]) 
     chunks: list[Any] = connection.execute(
         "SELECT id, text FROM chunk WHERE message_id IN (SELECT value FROM json_each(?))", (ids,)
     ).fetchall()
-    # a contentless index must be told the very words it is to take out
+    _take_out(connection, chunks)
+    connection.execute("DELETE FROM document WHERE message_id IN (SELECT value FROM json_each(?))", (ids,))
+    return connection.changes()
+
+
+def _take_out(connection: apsw.Connection, chunks: Sequence[Chunk]) -> None:
+    """A contentless index must be told the very words it is to take out."""
     stemmer = Stemmer()
     connection.executemany(
         "INSERT INTO word (word, rowid, text) VALUES ('delete', ?, ?)",
         ((chunk_id, index_form(connection, text, stemmer)) for chunk_id, text in chunks),
     )
-    connection.execute("DELETE FROM document WHERE message_id IN (SELECT value FROM json_each(?))", (ids,))
-    return connection.changes()
 
 
 def delete_everything(connection: apsw.Connection) -> int:
@@ -73,8 +77,12 @@ def delete_everything(connection: apsw.Connection) -> int:
     return removed
 
 
-def set_embeddings(connection: apsw.Connection, vectors: Iterable[tuple[int, "NDArray[np.float32]"]]) -> None:
-    """By chunk. Does nothing for a chunk that has been forgotten since."""
+def set_embeddings(
+    connection: apsw.Connection, vectors: Iterable[tuple[int, "NDArray[np.float32]"]], encoder: tuple[str, int]
+) -> None:
+    """By chunk. Does nothing for a chunk that has been forgotten since, nor where another encoder is in use by now."""
+    if encoder_of(connection) != encoder:
+        return
     rows = [(vector.astype(np.float32).tobytes(), chunk_id) for chunk_id, vector in vectors]
     connection.executemany("UPDATE chunk SET embedding = ? WHERE id = ?", rows)
 
@@ -95,12 +103,54 @@ def encoder_of(connection: apsw.Connection) -> tuple[str, int] | None:
     return (meta["encoder"], int(meta["dimension"])) if "encoder" in meta else None
 
 
+def former_encoder(connection: apsw.Connection) -> tuple[str, int] | None:
+    """Id and dimension of the encoder before, while its vectors are kept."""
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    return (meta["former encoder"], int(meta["former dimension"])) if "former encoder" in meta else None
+
+
 def adopt_encoder(connection: apsw.Connection, encoder: str, dimension: int) -> None:
-    """Vectors of two encoders cannot be compared: those of another one go, and are made again in the background."""
-    if encoder_of(connection) == (encoder, dimension):
+    """Vectors of two encoders cannot be compared: those of another one are made in the background. Those of the one before are
+    kept until then, so that going back to it makes none again."""
+    before = encoder_of(connection)
+    if before == (encoder, dimension):
         return
-    connection.execute("UPDATE chunk SET embedding = NULL WHERE embedding IS NOT NULL")
-    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [("encoder", encoder), ("dimension", str(dimension))])
+    if former_encoder(connection) == (encoder, dimension):
+        connection.execute("UPDATE chunk SET embedding = former, former = embedding")
+    else:
+        connection.execute(
+            "UPDATE chunk SET former = embedding, embedding = NULL WHERE embedding IS NOT NULL OR former IS NOT NULL"
+        )
+    kept = [("former encoder", before[0]), ("former dimension", str(before[1]))] if before else []
+    now = [("encoder", encoder), ("dimension", str(dimension))]
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [*now, *kept])
+
+
+def drop_former(connection: apsw.Connection, encoder: tuple[str, int]) -> None:
+    """When the vectors of this encoder are all made, if it is still in use."""
+    if encoder_of(connection) == encoder and former_encoder(connection):
+        connection.execute("UPDATE chunk SET former = NULL WHERE former IS NOT NULL")
+        connection.execute("DELETE FROM meta WHERE key IN ('former encoder', 'former dimension')")
+
+
+def split_chunk(connection: apsw.Connection, chunk_id: int, parts: Sequence[str]) -> list[Chunk]:
+    """The chunk as several, in its place, without vectors: what an encoder does not read could not be found by meaning."""
+    row: Any = connection.execute(
+        """SELECT n, message_id, conversation_id, role, chunk.text, created_at
+           FROM chunk JOIN document USING (message_id) WHERE id = ?""",
+        (chunk_id,),
+    ).fetchone()
+    if row is None:
+        return []  # forgotten since
+    n, message_id, conversation_id, role, text, created_at = row
+    message = Message(message_id, conversation_id, None, Role(role), text, created_at)
+    _take_out(connection, [(chunk_id, text)])
+    connection.execute("DELETE FROM chunk WHERE id = ?", (chunk_id,))
+    later: list[Any] = connection.execute(
+        "SELECT id, n FROM chunk WHERE message_id = ? AND n > ? ORDER BY n DESC", (message_id, n)
+    ).fetchall()
+    connection.executemany("UPDATE chunk SET n = ? WHERE id = ?", [(place + len(parts) - 1, id_) for id_, place in later])
+    return [_put_chunk(connection, message, n + number, part) for number, part in enumerate(parts)]
 
 
 def count(connection: apsw.Connection, meant: MemoryFilter = EVERYTHING) -> int:

@@ -146,6 +146,9 @@ def languages(codes: Sequence[str]) -> str:
 
 def fit_reason(judgement: Judgement) -> str:
     """Why a model runs well, is tight or too big, in one sentence."""
+    if not judgement.context_tokens:  # an encoder has none
+        free = f"; about {size(judgement.free_bytes)} are free" if judgement.free_bytes is not None else ""
+        return f"Takes an estimated {size(judgement.needed_bytes)} of memory beside the model{free}."
     least = "at least " if judgement.estimated else ""
     context = f"{grouped_number(judgement.context_tokens)} tokens of context"
     needed = f"{'an estimated' if judgement.estimated else 'about'} {size(judgement.needed_bytes)}"

@@ -14,6 +14,7 @@ from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
+from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.messages import MessageActions
@@ -31,6 +32,7 @@ from munin_app.ui.state import (
     DialogBuilder,
     Draft,
     DraftFlag,
+    EncodersPart,
     MemoryPage,
     ModelSheet,
     ModelsPage,
@@ -61,7 +63,8 @@ class PageSession:
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
-        self.library = LibraryActions(munin, self.shell, self.settings, self.model)
+        self.encoders = EncoderActions(munin, self.shell, EncodersPart())
+        self.library = LibraryActions(munin, self.shell, self.settings, self.encoders, self.model)
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
         self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
         self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
@@ -188,9 +191,12 @@ class PageSession:
             case Download():
                 self.library.apply(event)
             case SettingsChanged(settings=settings):
+                before = self.navigation.settings.encoder
                 self.navigation.settings = settings
                 self._mirror_model()
                 self.shell.run(self.chat.read_model())
+                if self.navigation.view == "models" and settings.encoder != before:
+                    self.shell.run(self.encoders.refresh())
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
             case PersonasChanged():
@@ -210,6 +216,8 @@ class PageSession:
             self.shell.run(self.personas.refresh())
         if "status" in stale and self.navigation.view == "memory":
             self.shell.run(self.memory.read_status())
+        if "status" in stale and self.navigation.view == "models":
+            self.shell.run(self.encoders.read_progress())
         if "conversations" in stale:
             self.shell.run(self.conversations.refresh())
 

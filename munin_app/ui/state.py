@@ -16,12 +16,13 @@ from munin_app.config import Settings
 from munin_app.domain.events import Turn, Used
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.inference import ModelInfo
-from munin_app.domain.memories import SHARED, ArmStatus, Memory, SearchResult
+from munin_app.domain.memories import SHARED, ArmStatus, Memory, SearchResult, VectorProgress
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.domain.personas import Persona
 from munin_app.evaluation.speed.models import ModelSpeed
 from munin_app.inference.fit import Judgement
 from munin_app.library.downloads import Download
+from munin_app.library.encoders import InstalledEncoder
 from munin_app.library.found import Found
 from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.library.progress import Progress
@@ -377,6 +378,23 @@ class ModelSheet:
     version: int = 0
     """Another one: the fields show what they hold anew."""
     _typed: dict[str, str] = field(default_factory=dict)
+
+
+@ft.observable
+@dataclass(eq=False)
+class EncodersPart:
+    """Memory's encoder, on the Models page."""
+
+    entries: tuple[InstalledEncoder, ...] = ()
+    in_use: str = ""
+    """An id; empty: there is none."""
+    problem: str = ""
+    """Why it does not work."""
+    progress: VectorProgress = field(default_factory=lambda: VectorProgress(0, 0))
+    switching: str = ""
+    """The id of the one that is being loaded."""
+    path: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,7 @@ def files(server: Server, contents: dict[str, bytes]) -> tuple[CatalogFile, ...]
 def make_library(tmp_path: Path) -> Callable[[Server], ModelLibrary]:
     def make(server: Server) -> ModelLibrary:
         chat = ChatModelEntry("big", "Big", "MIT", 4096, ("en",), "Tests.", files(server, PARTS))
-        encoder = EncoderEntry(
-            "e", "E", "enc", "MIT", ("en",), 384, 256, "mean", "", "", 0.35, files=files(server, ENCODER), good_for="Tests."
-        )
+        encoder = EncoderEntry("e", "E", "enc", "MIT", ("en",), 384, 256, "mean", "", "", files(server, ENCODER), 0.35, "Tests.")
         return ModelLibrary(Catalog((chat,), (encoder,)), tmp_path / "user", tmp_path / "starter")
 
     return make

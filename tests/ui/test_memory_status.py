@@ -13,7 +13,7 @@ from munin_app.domain.messages import Message, Role
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.hashing import HashEmbedder
-from munin_app.memory.service import BATCH
+from munin_app.memory.making import BATCH
 from tests.ui.harness import OpenPage
 
 

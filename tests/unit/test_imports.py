@@ -10,7 +10,7 @@ PROGRAM = Path(__file__).resolve().parents[2]
 
 BASE = {"errors"}  # and every layer may import itself
 PARTS = {"memory", "profile", "inference", "library"}
-BELOW_UI = {"domain", "storage", *PARTS, "chat", "bootstrap", "config", "paths", "evaluation", "doctor"}
+BELOW_UI = {"domain", "storage", *PARTS, "chat", "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "domain": set(),
@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bootstrap": BASE | BELOW_UI,
     "evaluation": BASE | BELOW_UI,
     "doctor": BASE | BELOW_UI,
+    "fits": BASE | BELOW_UI,
     "ui": BASE | BELOW_UI,
     "cli": BASE | BELOW_UI | {"main", "ui"},
     "main": BASE | BELOW_UI | {"ui"},

@@ -7,15 +7,17 @@ import pytest
 
 from munin_app import bootstrap
 from munin_app.cli import main
-from munin_app.config import ModelSettings, load_settings
+from munin_app.config import ModelSettings, Settings, load_settings, save_settings
 from tests.named_models import NamedModels, model_files
 
 
 @pytest.fixture
 def models(home: Path, monkeypatch: pytest.MonkeyPatch) -> NamedModels:
-    model_files(home / "models", "auk", "wren")
+    """`auk` is the default."""
+    folder = model_files(home / "models", "auk", "wren")
+    save_settings(home / "settings.json", Settings(model_path=str(folder / "auk.gguf")))
     models = NamedModels()
-    monkeypatch.setattr(bootstrap, "_llama", models.make)
+    monkeypatch.setattr(bootstrap, "llama_model", models.make)
     return models
 
 

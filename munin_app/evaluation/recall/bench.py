@@ -143,7 +143,8 @@ async def _put(database: Database, messages: list[Message], encoder: HashEmbedde
     def put(connection: apsw.Connection) -> None:
         for message in messages:
             chunks = store.put_document(connection, message, SHARED, [message.text])
-            store.set_embeddings(connection, [(chunk_id, encoder.embed_query(text)) for chunk_id, text in chunks])
+            vectors = [(chunk_id, encoder.embed_query(text)) for chunk_id, text in chunks]
+            store.set_embeddings(connection, vectors, (encoder.model_id, encoder.dimension))
 
     await database.write(put)
 

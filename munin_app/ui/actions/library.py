@@ -4,24 +4,24 @@ The downloads themselves belong to the app: a page mirrors them, and others show
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import flet as ft
 
 from munin_app.bootstrap import Munin
-from munin_app.config import Settings
-from munin_app.errors import MuninError
+from munin_app.fits import found_judgements, judgements
 from munin_app.inference.about import about_file
-from munin_app.inference.fit import Judgement, judge_file, judge_size
 from munin_app.inference.machine import free_memory
-from munin_app.library.catalog import ChatModelEntry
+from munin_app.library.catalog import ChatModelEntry, Entry
 from munin_app.library.downloads import Download
-from munin_app.library.found import Found, FoundModel
-from munin_app.library.models import InstalledModel, Offer
+from munin_app.library.encoders import InstalledEncoder
+from munin_app.library.found import FoundModel
+from munin_app.library.models import InstalledModel
 from munin_app.library.names import shown_name
 from munin_app.library.progress import Progress
+from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.base import text
@@ -32,10 +32,11 @@ from munin_app.ui.tokens import Tokens
 
 
 class LibraryActions:
-    def __init__(self, munin: Munin, shell: Shell, settings: SettingsActions, model: ModelView) -> None:
+    def __init__(self, munin: Munin, shell: Shell, settings: SettingsActions, encoders: EncoderActions, model: ModelView) -> None:
         self._munin = munin
         self._shell = shell
         self._settings = settings
+        self._encoders = encoders
         self._model = model
         self._state = settings.models
         self._looks = 0
@@ -46,13 +47,19 @@ class LibraryActions:
         """What is here, what can be downloaded, and how each would run."""
         state, library = self._state, self._munin.library
         await self._settings.read_models()
-        offered = await library.offered()
-        state.offers = tuple(offer for offer in offered if isinstance(offer.entry, ChatModelEntry))
+        await self._encoders.refresh()
+        state.offers = tuple(await library.offered())
         with suppress(OSError):
             state.free_disk = await library.free_bytes()
         state.free_memory = await asyncio.to_thread(self._memory)
         state.judgements = await asyncio.to_thread(
-            _judgements, state.entries, state.offers, self._munin.settings, state.free_memory
+            judgements,
+            state.entries,
+            self._encoders.state.entries,
+            state.offers,
+            self._munin.settings,
+            state.free_memory,
+            free_memory(),
         )
 
     @telling
@@ -65,7 +72,7 @@ class LibraryActions:
             return  # another was asked for meanwhile
         state.found, state.found_in = found, str(folder or "")
         state.found_judgements = await asyncio.to_thread(
-            _found_judgements, found, self._munin.settings, await asyncio.to_thread(self._memory)
+            found_judgements, found, self._munin.settings, await asyncio.to_thread(self._memory)
         )
 
     def _memory(self) -> int | None:
@@ -91,7 +98,8 @@ class LibraryActions:
             state.downloads = (*state.downloads, DownloadView(download))
         self._model.downloading = any(view.download.active for view in state.downloads)
         if download.phase == "done":
-            self._shell.run(self._shell.snack_in_turn(f"{entry.name} is here.", "Use it", lambda: self.use_id(entry.id)))
+            use = self.use_id if isinstance(entry, ChatModelEntry) else self._encoders.ask_id
+            self._shell.run(self._shell.snack_in_turn(f"{entry.name} is here.", "Use it", lambda: use(entry.id)))
         elif download.phase == "failed" and self._shell.navigation.view != "models":
             self._shell.run(self._shell.snack_in_turn(download.error, "Models", lambda: self._shell.go("models")))
 
@@ -106,18 +114,18 @@ class LibraryActions:
     # downloads
 
     @telling
-    async def get(self, entry: ChatModelEntry) -> None:
+    async def get(self, entry: Entry) -> None:
         """Begins a download; terms that have to be accepted are shown before."""
         if entry.licence_terms:
             self._ask_licence(entry)
         else:
             await self._begin(entry)
 
-    async def _begin(self, entry: ChatModelEntry) -> None:
+    async def _begin(self, entry: Entry) -> None:
         self._munin.downloads.start(entry.id)
         await self._shell.tell(f"Downloading {entry.name}: see the top of this page. It goes on while you chat.")
 
-    def _ask_licence(self, entry: ChatModelEntry) -> None:
+    def _ask_licence(self, entry: Entry) -> None:
         async def accepted() -> None:
             self._shell.close_dialog()
             await self._shell.attempt(self._begin(entry))
@@ -243,37 +251,23 @@ class LibraryActions:
         said = f"{model.name} is removed; {size(freed)} are free again." if freed else f"{model.name} is removed."
         await self._shell.tell(f"The link to {model.name} is removed. The file itself stays." if model.linked else said)
 
+    @telling
+    async def remove_encoder(self, encoder: InstalledEncoder) -> None:
+        """As `remove`."""
 
-def _judgements(
-    entries: Sequence[InstalledModel], offers: Sequence[Offer], settings: Settings, free: int | None
-) -> Mapping[str, Judgement]:
-    """By id. Files that cannot be read are left out: trying to use them says why."""
-    found: dict[str, Judgement] = {}
-    kv_type = settings.kv_type
-    for offer in offers:
-        entry = offer.entry
-        if isinstance(entry, ChatModelEntry) and entry.size_bytes:
-            found[entry.id] = judge_size(entry.size_bytes, entry.context_tokens, kv_type, free, settings.context_tokens)
-    for model in entries:
-        trained = model.entry.context_tokens if model.entry else 0
-        if judgement := _judged(model.files, model.size_bytes, trained, settings, free):
-            found[model.id] = judgement
-    return found
+        async def confirmed() -> None:
+            self._shell.close_dialog()
+            await self._shell.attempt(self._remove_encoder(encoder))
 
+        frees = "The files themselves stay where they lie." if encoder.linked else f"This frees {size(encoder.size_bytes)}."
+        in_use = encoder.id == self._encoders.state.in_use
+        also = " Memory uses it: the starter's takes its place, and reads what is remembered again." if in_use else ""
+        self._shell.show_dialog(confirm(f"Remove {encoder.name}?", frees + also, "Remove", confirmed, self._shell.close_dialog))
 
-def _found_judgements(found: Found, settings: Settings, free: int | None) -> Mapping[str, Judgement]:
-    judged = {model.id: _judged(model.files, model.size_bytes, 0, settings, free) for model in found.models}
-    return {id_: judgement for id_, judgement in judged.items() if judgement}
-
-
-def _judged(files: Sequence[Path], size_bytes: int, trained: int, settings: Settings, free: int | None) -> Judgement | None:
-    """`trained`: the context, as far as it is known without the file. None: it cannot be read."""
-    context = settings.for_model(files[0]).context_tokens
-    if len(files) > 1:  # the header of the first part knows its own tensors only
-        return judge_size(size_bytes, trained, settings.kv_type, free, context)
-    with suppress(MuninError, OSError):
-        return judge_file(files[0], settings.kv_type, free, context)
-    return None
+    async def _remove_encoder(self, encoder: InstalledEncoder) -> None:
+        freed = await self._munin.remove_encoder(encoder.id)
+        await self.refresh()
+        await self._shell.tell(f"{encoder.name} is removed" + (f"; {size(freed)} are free again." if freed else "."))
 
 
 def where_it_lies(path: Path) -> str:

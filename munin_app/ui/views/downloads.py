@@ -3,7 +3,7 @@
 import flet as ft
 
 from munin_app.inference.fit import Fit, Judgement
-from munin_app.library.catalog import ChatModelEntry
+from munin_app.library.catalog import ChatModelEntry, EncoderEntry, Entry
 from munin_app.library.downloads import Download
 from munin_app.ui.components.base import described, icon, lines, memoised, padding, pill, stack, text
 from munin_app.ui.components.buttons import button, icon_button
@@ -27,13 +27,15 @@ def fit_pill(t: Tokens, judgement: Judgement | None) -> list[ft.Control]:
             return []
 
 
-def entry_pills(t: Tokens, entry: ChatModelEntry) -> list[ft.Control]:
+def entry_pills(t: Tokens, entry: Entry) -> list[ft.Control]:
     """What one should know of it before."""
     pills: list[ft.Control] = []
-    if entry.reasoning:
+    if isinstance(entry, ChatModelEntry) and entry.reasoning:
         pills.append(pill(t, "Thinks first"))
     if not entry.verified:
         pills.append(pill(t, "Unverified", colour=t.warn, background=CLEAR, line=t.line))
+    if isinstance(entry, EncoderEntry) and entry.threshold is None:
+        pills.append(pill(t, "Bar not measured", colour=t.warn, background=CLEAR, line=t.line))
     return pills
 
 
@@ -45,7 +47,7 @@ def model_row(
     return ft.Container(ft.Row([words, *trailing], spacing=S2), padding=padding(S4, S3, S3, S3))
 
 
-def offer_row(t: Tokens, session: PageSession, entry: ChatModelEntry, judgement: Judgement | None) -> ft.Container:
+def offer_row(t: Tokens, session: PageSession, entry: Entry, judgement: Judgement | None) -> ft.Container:
     """Pressing is what begins the download, and nothing else does."""
     licence = entry.licence + (" (to be accepted)" if entry.licence_terms else "")
     facts = " · ".join([size(entry.size_bytes) if entry.size_bytes else "size not known", licence, languages(entry.languages)])

@@ -4,7 +4,7 @@ import flet as ft
 
 from munin_app.chat.model_switch import TemplateOffer
 from munin_app.inference.fit import Fit, Judgement
-from munin_app.library.catalog import ChatModelEntry
+from munin_app.library.catalog import ChatModelEntry, EncoderEntry
 from munin_app.library.models import InstalledModel, ModelOrigin
 from munin_app.ui.components.base import card, described, gap, icon, pill, scrolled, section, stack, text
 from munin_app.ui.components.buttons import Kind, MenuItem, button, menu
@@ -16,6 +16,7 @@ from munin_app.ui.state import ModelsPage as ModelsState
 from munin_app.ui.state import ModelView
 from munin_app.ui.tokens import CLEAR, COLUMN, S2, S3, S4, S8, Tokens
 from munin_app.ui.views.downloads import DownloadCard, download_card, entry_pills, fit_pill, model_row, offer_row, online_note
+from munin_app.ui.views.encoders import EncoderSection
 from munin_app.ui.views.found import copying, found_section
 
 
@@ -177,6 +178,8 @@ def ModelsPage(t: Tokens, session: PageSession, state: ModelsState, model: Model
     body += [section(t, "Open a GGUF file"), *open_file(t, session, state)]
     if state.error and state.error_path not in paths:
         body += _refusal(t, session, state)
+    encoder_offers = [offer.entry for offer in offers if isinstance(offer.entry, EncoderEntry)]
+    body.append(EncoderSection(t, session, session.encoders.state, encoder_offers, state.judgements))
     header = page_header(
         t, "Models", "Files that run here, on your own processor.", lambda: session.go("conversations"), _memory(t, state)
     )

@@ -70,7 +70,7 @@ def without_extension(patch: pytest.MonkeyPatch, manifest: EncoderManifest) -> N
 
 
 def without_encoder(patch: pytest.MonkeyPatch, manifest: EncoderManifest) -> None:
-    async def empty_folder(_: object) -> EncoderManifest:
+    async def empty_folder(*_: object) -> EncoderManifest:
         return dataclasses.replace(manifest, folder=paths.data_folder() / "nothing here")
 
     patch.setattr(bootstrap, "encoder_manifest", empty_folder)

@@ -18,7 +18,7 @@ from munin_app.domain.events import VectorsMade
 from munin_app.domain.memories import ArmState, ArmStatus
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.hashing import HashEmbedder
-from munin_app.memory.service import BATCH
+from munin_app.memory.making import BATCH
 from tests.model.memory.conftest import HASHING, Build, said
 
 EMBEDDING = Path(__file__).with_name("embedding.py")

@@ -63,7 +63,7 @@ def test_a_late_vector_is_seen(connection: apsw.Connection, rows: Rows) -> None:
     first, second = put(connection, "m0"), put(connection, "m1")
     rows.refresh(connection)
     assert np.isnan(rows.similarities(unit(1))).all()
-    store.set_embeddings(connection, [(first, unit(1))])
+    store.set_embeddings(connection, [(first, unit(1))], ("test", DIMENSION))
     rows.refresh(connection)
     assert rows.table["id"].tolist() == [first, second]
     assert rows.similarities(unit(1))[0] == pytest.approx(1, abs=0.01)
@@ -71,14 +71,14 @@ def test_a_late_vector_is_seen(connection: apsw.Connection, rows: Rows) -> None:
 
 
 def test_eight_bits_are_close_to_exact(connection: apsw.Connection, rows: Rows) -> None:
-    store.set_embeddings(connection, [(put(connection, f"m{n}"), unit(n)) for n in range(50)])
+    store.set_embeddings(connection, [(put(connection, f"m{n}"), unit(n)) for n in range(50)], ("test", DIMENSION))
     rows.refresh(connection)
     exact = [float(unit(n) @ unit(7)) for n in range(50)]
     assert rows.similarities(unit(7)).tolist() == pytest.approx(exact, abs=0.01)
 
 
 def test_vectors_of_another_encoder_are_none(connection: apsw.Connection, rows: Rows) -> None:
-    store.set_embeddings(connection, [(put(connection, "m"), unit(1))])
+    store.set_embeddings(connection, [(put(connection, "m"), unit(1))], ("test", DIMENSION))
     rows.refresh(connection)
     store.adopt_encoder(connection, "other", 32)
     rows.refresh(connection)

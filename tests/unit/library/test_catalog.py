@@ -21,9 +21,17 @@ def test_the_shipped_catalogue_names_a_tiny_chat_model_and_an_encoder() -> None:
     starter = catalog.chat_model("SmolLM2-135M-Instruct.Q4_1.gguf")
     assert starter is not None
     assert (starter.tiny, starter.licence, starter.id) == (True, "Apache-2.0", "SmolLM2-135M-Instruct.Q4_1")
-    (encoder,) = catalog.encoder
+    encoder = catalog.encoder[0]
     assert (encoder.dimension, encoder.pooling, encoder.threshold) == (384, "mean", 0.35)
     assert {file.file for file in encoder.files} == {"model.onnx", "tokenizer.json"}
+
+
+def test_the_shipped_encoders_are_verified_and_say_what_was_not_measured() -> None:
+    catalog = read_catalog(paths.catalog_file())
+    for encoder in catalog.encoder[1:]:
+        assert encoder.verified and encoder.good_for and encoder.licence
+        assert encoder.threshold is None, "a bar is measured, not guessed"
+    assert any(len(encoder.languages) > 20 for encoder in catalog.encoder)
 
 
 def test_every_file_without_an_address_comes_from_a_pinned_starter_package() -> None:

@@ -28,13 +28,12 @@ async def test_without_a_model_the_error_says_how_to_add_one(library: ModelLibra
         await library.chat_model()
 
 
-async def test_the_users_model_comes_before_the_starter_and_the_named_one_before_both(
-    library: ModelLibrary, tmp_path: Path
-) -> None:
+async def test_the_starter_stays_until_another_model_is_named(library: ModelLibrary, tmp_path: Path) -> None:
     starter = gguf(tmp_path / "starter" / "SmolLM2-135M-Instruct.Q4_1.gguf")
     assert (await library.chat_model()).tiny
     own = gguf(tmp_path / "user" / "own.gguf")
-    assert (await library.chat_model()).path == own
+    assert (await library.chat_model()).path == starter, "nobody asked for the other one"
+    assert (await library.chat_model(str(own))).path == own
     elsewhere = gguf(tmp_path / "disk" / "Other.GGUF")
     assert (await library.chat_model(str(elsewhere))).path == elsewhere
     found = await library.chat_models(str(elsewhere))
@@ -43,6 +42,8 @@ async def test_the_users_model_comes_before_the_starter_and_the_named_one_before
         (own, ModelOrigin.USER),
         (starter, ModelOrigin.STARTER),
     ]
+    starter.unlink()
+    assert (await library.chat_model()).path == own, "better than none"
 
 
 async def test_a_named_model_that_is_gone_is_said_and_not_replaced(library: ModelLibrary, tmp_path: Path) -> None:
