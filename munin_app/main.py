@@ -17,7 +17,6 @@ from munin_app import paths
 from munin_app.bootstrap import Munin
 from munin_app.errors import MuninError
 from munin_app.ui.app import open_page, show_refusal
-from munin_app.ui.server import serve
 from munin_app.ui.session import PageSession
 
 
@@ -86,6 +85,8 @@ async def _run(web: bool, port: int) -> None:
             if application.opened:
                 return
             print("Flet's window could not be opened here. A browser does as well.", flush=True)
+        from munin_app.ui.server import serve  # what it needs is not packed for phones
+
         await serve(application.main, port, _announce)
     finally:
         await application.close()

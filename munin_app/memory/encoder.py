@@ -1,5 +1,6 @@
 """The ONNX text encoder. The only importer of onnxruntime and tokenizers; knows nothing of memory or SQLite."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,9 @@ from munin_app.memory.manifest import EncoderManifest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+"""Before onnxruntime is imported: since 1.29 it reports to its makers, with an id of the device, unless this is set."""
 
 
 class OnnxEmbedder:

@@ -172,6 +172,7 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
     page.on_resize = measured
     page.on_platform_brightness_change = measured
     page.on_keyboard_event = session.on_key
+    page.on_app_lifecycle_state_change = session.lifecycle.changed
     page.on_close = session.stop
     await session.start()
     _dress(page, session)

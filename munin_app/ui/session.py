@@ -16,6 +16,7 @@ from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.library import LibraryActions
+from munin_app.ui.actions.lifecycle import LifecycleActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.messages import MessageActions
 from munin_app.ui.actions.model_sheet import ModelSheetActions
@@ -68,6 +69,7 @@ class PageSession:
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
         self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
         self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
+        self.lifecycle = LifecycleActions(munin, self.shell, self.chat.drafts)
         self.profile = profile
         self.palette = PaletteActions(munin, self.shell, self.chat, lambda: commands(self))
         self.shortcuts_view: DialogBuilder = lambda t: ft.AlertDialog()
@@ -101,6 +103,7 @@ class PageSession:
 
     async def stop(self) -> None:
         """The page is gone for good; turns go on, but for a temporary chat."""
+        self.lifecycle.stop()
         await self.chat.leave()
         self.shell.close()
         await self.pump.stop()

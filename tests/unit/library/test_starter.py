@@ -9,7 +9,7 @@ from munin_app import paths
 from munin_app.errors import ModelError
 from munin_app.library import starter
 from munin_app.library.catalog import Catalog, CatalogFile, read_catalog
-from munin_app.library.starter import StarterFile, starter_files, unpack, unpack_starter
+from munin_app.library.starter import StarterFile, is_starter, starter_files, unpack, unpack_starter
 from munin_app.library.verify import is_intact
 
 CONTENT = b"GGUF" + bytes(1000)
@@ -81,3 +81,11 @@ def test_set_up_left_the_starter_set_intact() -> None:
     files = list(starter_files(read_catalog(paths.catalog_file()), paths.starter_models_folder()))
     assert len(files) == 3
     assert all(is_intact(file.target, file.expected) for file in files)
+
+
+def test_only_what_munins_own_catalogue_names_is_a_starter() -> None:
+    ours = read_catalog(paths.catalog_file())
+    carried = ours.chat_model("SmolLM2-135M-Instruct.Q4_1.gguf")
+    assert carried and is_starter(carried)
+    assert not any(is_starter(entry) for entry in ours.chat if entry != carried)
+    assert not is_starter(replace(carried, name="Somebody else's"))
