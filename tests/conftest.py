@@ -41,6 +41,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def no_starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Munin came without models: else its starter is the default."""
+    monkeypatch.setattr(paths, "starter_models_folder", lambda: tmp_path / "no starter")
+
+
 @pytest.fixture(scope="session")
 def model_path() -> Path:
     """The starter model, which set-up has unpacked."""

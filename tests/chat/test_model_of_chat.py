@@ -24,7 +24,7 @@ def models() -> NamedModels:
 
 
 @pytest.fixture
-def folder(home: Path) -> Path:
+def folder(home: Path, no_starter: None) -> Path:
     """Two models: auk comes first and is the default."""
     return model_files(home / "models", "auk", "wren")
 

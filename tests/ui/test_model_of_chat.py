@@ -19,7 +19,7 @@ def models() -> NamedModels:
 
 
 @pytest.fixture
-async def munin(home: Path, models: NamedModels) -> AsyncIterator[Munin]:
+async def munin(home: Path, no_starter: None, models: NamedModels) -> AsyncIterator[Munin]:
     model_files(home / "models", "auk", "wren")
     async with await Munin.start(make_model=models.make) as munin:
         await munin.load_model()

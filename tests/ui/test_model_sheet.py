@@ -19,7 +19,7 @@ def models() -> NamedModels:
 
 
 @pytest.fixture
-async def munin(home: Path, models: NamedModels) -> AsyncIterator[Munin]:
+async def munin(home: Path, no_starter: None, models: NamedModels) -> AsyncIterator[Munin]:
     """Two models; wren's file recommends a temperature."""
     folder = model_files(home / "models", "auk", "wren")
     write_gguf(folder / "wren.gguf", {"general.architecture": "llama", "general.sampling.temp": 0.6})

@@ -7,15 +7,13 @@ import pytest
 
 from munin_app import bootstrap
 from munin_app.cli import main
-from munin_app.config import ModelSettings, Settings, load_settings, save_settings
+from munin_app.config import ModelSettings, load_settings
 from tests.named_models import NamedModels, model_files
 
 
 @pytest.fixture
-def models(home: Path, monkeypatch: pytest.MonkeyPatch) -> NamedModels:
-    """`auk` is the default."""
-    folder = model_files(home / "models", "auk", "wren")
-    save_settings(home / "settings.json", Settings(model_path=str(folder / "auk.gguf")))
+def models(home: Path, no_starter: None, monkeypatch: pytest.MonkeyPatch) -> NamedModels:
+    model_files(home / "models", "auk", "wren")
     models = NamedModels()
     monkeypatch.setattr(bootstrap, "llama_model", models.make)
     return models
