@@ -152,6 +152,19 @@ class Screen:
         assert place
         self.page.mouse.click(place["x"], place["y"])
 
+    def scroll_to(self, label: str) -> None:
+        """Turns the wheel until what has that label is well in sight. The mouse is over the list already."""
+        height = (self.page.viewport_size or {"height": 0})["height"]
+
+        def in_sight() -> bool:
+            place = self.page.evaluate(CENTRE, label)
+            if place and 80 < place["y"] < height - 80:
+                return True
+            self.page.mouse.wheel(0, 300)
+            return False
+
+        self.wait_until(in_sight, f"nothing is called {label!r}")
+
     def field(self, hint: str) -> Locator:
         name = f'[aria-label^="{hint}"]'
         return self.page.locator(f"input{name}, textarea{name}, flt-semantics{name} input, flt-semantics{name} textarea").first

@@ -106,7 +106,7 @@ def _downloads_over_a_shaky_connection(screen: Screen, home: Path, content: byte
     screen.wait_for("Worth a try")
     _shoot_all(screen, "offered")
     screen.page.mouse.move(840, 400)
-    screen.page.mouse.wheel(0, 20_000)  # it comes last
+    screen.scroll_to("Download Second 135M")
     screen.tap("Download Second 135M")
     screen.page.mouse.wheel(0, -5_000)
     part = home / "models" / "second.gguf.part"
