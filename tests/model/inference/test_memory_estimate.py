@@ -55,5 +55,5 @@ async def test_chat_on_a_quantised_cache_goes_on_after_a_restart(model_path: Pat
     assert second.usage.reused == first.usage.context_used
     exact = await reply(new_model("f16"), opening, assistant(first.text), user("Go on"))
     assert exact.usage.reused == 0, "a state of another kind was taken for its own"
-    (file,) = tmp_path.glob("*.kv")
+    (file,) = {*tmp_path.glob("*.kv")} - {file}
     assert half < 0.6 * file.stat().st_size
