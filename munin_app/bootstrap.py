@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from munin_app import paths
+from munin_app.backup.pending import erase_if_asked, settle, staged
 from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
@@ -25,7 +26,7 @@ from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
-from munin_app.errors import DataFolderError, DataFolderInUse, MuninError, NotFound
+from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, MuninError, NotFound
 from munin_app.inference.headers import can_chat
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
@@ -87,6 +88,8 @@ class Munin:
         folder = paths.ensure_data_folder()
         async with AsyncExitStack() as stack:
             stack.callback(_lock(folder).release)
+            notices = await _settled(folder)
+            stack.callback(erase_if_asked, folder)
             stack.callback(_log_to(paths.logs_folder()))
             settings = load_settings(paths.settings_file())
             library = model_library()
@@ -98,6 +101,7 @@ class Munin:
             await profile.open()
             stack.push_async_callback(profile.close)
             munin = cls(settings, library, chats, memory, profile, model, make_model or llama_model, stack)
+            munin.notices += notices
             await munin.switch.choose()
             await munin._settle()
             munin._resources = stack.pop_all()
@@ -205,6 +209,29 @@ class Munin:
             await self.downloads.close()
             await self.controller.close()
             await self.model.close()
+
+
+async def _settled(folder: Path) -> list[str]:
+    """A restore that was asked for is done; what it has to tell. Raises BackupError when the folder is half restored."""
+    try:
+        await asyncio.to_thread(settle, folder)
+    except BackupError as error:
+        if staged(folder):
+            raise
+        return [str(error)]
+    return []
+
+
+@contextmanager
+def closed_data_folder() -> Iterator[Path]:
+    """The data folder with nothing open in it, kept from any other Munin. Raises DataFolderError, BackupError."""
+    folder = paths.ensure_data_folder()
+    lock = _lock(folder)
+    try:
+        settle(folder)
+        yield folder
+    finally:
+        lock.release()
 
 
 def _lock(folder: Path) -> FileLock:
