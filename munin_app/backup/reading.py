@@ -47,6 +47,7 @@ def unpack(path: Path, folder: Path, progress: Progress = silent) -> Manifest:
 
 @contextmanager
 def _opened(path: Path, progress: Progress) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    path = path.expanduser()
     if not path.is_file():
         raise BackupError(f"{path} is no file. Give the path of a backup that Munin wrote.")
     try:
