@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 
 from munin_app.backup.seal import Progress, silent
-from munin_app.chat import rows
+from munin_app.chat import deleted, rows
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.errors import BackupError
 from munin_app.storage.migrations import migrate
@@ -56,7 +56,12 @@ def leave_out_hidden(connection: apsw.Connection) -> None:
             connection,
             "SELECT message.id FROM message JOIN conversation ON conversation.id = conversation_id WHERE deleted_at IS NOT NULL",
         )
-        rows.delete_parts_of(connection, gone)
+        blanked = deleted.hidden(connection)
+        gone += [message.id for message in blanked]
+        deleted.end_offers(connection)
+        touched = rows.delete_parts_of(connection, gone) | {message.conversation_id for message in blanked}
+        rows.drop_summaries(connection, touched)
+        rows.drop_titles_of(connection, gone)
         connection.executemany("DELETE FROM conversation WHERE id = ?", [(one,) for one in hidden])
         connection.execute("DELETE FROM stale_session")
 

@@ -13,6 +13,7 @@ from munin_app.bootstrap import Munin
 from munin_app.domain.facts import FactStatus
 from munin_app.domain.messages import Conversation, MemoryState, MessageStatus, Role
 from munin_app.domain.personas import Persona
+from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.profile.document import Profile, Tombstone
 from munin_app.profile.tombstones import tombstone_key
 from munin_app.profile.uniting import unite
@@ -46,7 +47,11 @@ async def say(munin: Munin, conversation: Conversation, text: str) -> None:
 
 async def test_the_union_of_two_devices_and_nothing_doubled(home: Path, tmp_path: Path, device: Device) -> None:
     phone = await device("phone")
-    await fill(phone, conversations=6, turns=3, label="phone ")
+    (chat, *_) = await fill(phone, conversations=6, turns=3, label="phone ")
+    await phone.shelf.tag([chat], ["work", "keys"])
+    await phone.shelf.save_drafts([(chat, "Half a sentence")])
+    (said, *_) = await phone.chats.path(chat)
+    await phone.chats.set_bookmarked(said, True)
     await phone.controller.personas.save(Persona("", "Chef", "cooking", "You cook."))
     await phone.profile.add("Likes tea")
     await phone.close()
@@ -61,13 +66,17 @@ async def test_the_union_of_two_devices_and_nothing_doubled(home: Path, tmp_path
 
     merge(first, home)
     united = content(home)
-    for table in ("conversation", "message", "prompt_part", "persona"):
+    for table in ("conversation", "message", "prompt_part", "persona", "tag", "draft"):
         assert united[table] == sorted(of_phone[table] + of_desktop[table])  # type: ignore[operator]
     assert united["settings.json"] == of_desktop["settings.json"]
     texts = [one["text"] for one in united["profile.json"]["facts"]]  # type: ignore[index]
     assert sorted(texts) == ["Likes tea", "Plays the violin"]
     merge(first, home)
     assert content(home) == united
+    again = Munin.start(make_model=lambda path, settings: ScriptedChatModel())
+    async with await again as munin:
+        assert [one.id for one in await munin.chats.bookmarks()] == [said.id]
+        assert [one.id for one in await munin.shelf.search(said.text)] == [chat]
 
 
 async def test_a_chat_that_went_on_there_goes_on_here_with_both_branches(

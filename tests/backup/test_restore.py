@@ -77,16 +77,18 @@ async def test_what_is_hidden_is_not_in_it_and_what_is_temporary_neither(
         )
     )
     await munin.forgetting.hide_conversation(hidden)
+    (gone, *_) = await munin.chats.path(kept)
+    await munin.forgetting.hide_message(gone.id)
     temporary = await munin.controller.new_conversation(temporary=True)
     await munin.controller.send(temporary.id, "plugh")
     await munin.controller.drain()
     target, manifest = write_backup(tmp_path / "b.zip", [])
-    assert (manifest.counts.conversations, manifest.counts.messages) == (1, 8)
+    assert (manifest.counts.conversations, manifest.counts.messages) == (1, 7)
     unpack(target, tmp_path)
     found = (tmp_path / "munin.db").read_bytes()
-    assert sentence(0, 0, Role.USER).encode() in found
-    for gone in (hidden, sentence(1, 0, Role.USER), "xyzzy", "plugh", temporary.id):
-        assert gone.encode() not in found
+    assert sentence(0, 0, Role.ASSISTANT).encode() in found
+    for words in (hidden, gone.text, sentence(1, 0, Role.USER), "xyzzy", "plugh", temporary.id):
+        assert words.encode() not in found
     assert await munin.chats.hidden() == (hidden,)
 
 
