@@ -103,7 +103,7 @@ class DataActions:
                 "The backup is checked",
                 f"It {what}. {CLOSES}",
                 [],
-                [("Cancel", "plain", self._discard), ("Close Munin", "danger", self.quit)],
+                [("Cancel", "plain", self._discard), ("Close Munin", "tint" if merge else "danger", self.quit)],
                 modal=True,
             )
         )
