@@ -346,6 +346,17 @@ async def profile_reader() -> AsyncIterator[MemoryProfileService]:
         await profile.close()
 
 
+@asynccontextmanager
+async def chats_reader() -> AsyncIterator[ConversationRepository]:
+    """Chats for commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
+    database = Database(paths.chats_database(), MIGRATIONS, read_only=True)
+    try:
+        await database.open()
+        yield ConversationRepository(database, database)
+    finally:
+        await database.close()
+
+
 async def known_personas() -> tuple[Persona, ...]:
     """For commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
     if not paths.chats_database().exists():

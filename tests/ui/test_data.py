@@ -3,6 +3,7 @@
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import flet as ft
 import pytest
@@ -92,3 +93,21 @@ async def test_everything_is_erased_when_it_closes(page: OpenPage, munin: Munin,
     assert (home / ERASE).exists() and (home / "munin.db").exists()
     await munin.close()
     assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(("kind", "name", "begins"), [("Markdown", "md", b"# The boathouse"), ("JSON", "json", b'{\n "format"')])
+async def test_a_chat_is_exported(
+    page: OpenPage, munin: Munin, monkeypatch: pytest.MonkeyPatch, kind: str, name: str, begins: bytes
+) -> None:
+    saved: list[dict[str, Any]] = []
+
+    async def save_file(picker: ft.FilePicker, **arguments: Any) -> None:
+        saved.append(arguments)
+
+    monkeypatch.setattr(ft.FilePicker, "save_file", save_file)
+    (conversation,) = await munin.chats.list()
+    page.session.conversations.ask_export(conversation)
+    await page.until(lambda: page.has("Export this chat"))
+    await page.press(kind)
+    await page.until(lambda: saved)
+    assert saved[0]["file_name"].endswith(f".{name}") and saved[0]["src_bytes"].startswith(begins)

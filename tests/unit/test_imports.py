@@ -1,4 +1,4 @@
-"""The direction of imports: ui, cli, main → bootstrap → chat → {memory, profile, inference, library} → storage → domain."""
+"""The direction of imports: ui, cli, main → bootstrap → backup → chat → {memory, profile, inference, library} → storage."""
 
 import ast
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import Munin
 from munin_app.errors import BackupError, MuninError
 from munin_app.ui.actions.shell import Shell, telling
-from munin_app.ui.components.dialogs import listed
+from munin_app.ui.components.dialogs import Choice, listed
 from munin_app.ui.format import counted, day, exact_size
 from munin_app.ui.state import DataPage
 
@@ -81,12 +81,12 @@ class DataActions:
             "Replace puts it in the place of all chats, facts, personas and settings that are here. Merge keeps those and adds "
             "what the backup has beside them; chats that were deleted here since come back."
         )
-        actions = [
+        actions: list[Choice] = [
             ("Cancel", "plain", self._shell.close_dialog),
             ("Replace", "danger", lambda: self._stage(file, merge=False)),
             ("Merge", "tint", lambda: self._stage(file, merge=True)),
         ]
-        self._shell.show_dialog(listed("Restore this backup?", sentence, [], actions))  # type: ignore[arg-type]
+        self._shell.show_dialog(listed("Restore this backup?", sentence, [], actions))
 
     async def _stage(self, file: Path, *, merge: bool) -> None:
         self._shell.close_dialog()
