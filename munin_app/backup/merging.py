@@ -16,6 +16,7 @@ from munin_app.backup.verify import check_database, open_database
 from munin_app.chat import rows
 from munin_app.chat.traces import forget_facts
 from munin_app.domain.facts import Fact
+from munin_app.domain.memories import persona_scope
 from munin_app.profile.document import encode
 from munin_app.profile.store import ProfileStore
 from munin_app.profile.uniting import unite
@@ -41,6 +42,7 @@ def merge(folder: Path, backup: Path, target: Path) -> None:
         connection.execute("ATTACH ? AS other", (os.fspath(backup / DATABASE),))
         with connection:
             before = {str(row[0]) for row in connection.execute("SELECT id FROM message")}
+            _revive_personas(connection, {fact.scope for fact in united.profile.facts})
             _unite_tables(connection)
             _forget(connection, united.forgotten, closed - before)
         connection.execute("DETACH other")
@@ -54,11 +56,16 @@ def _key(folder: Path) -> bytes:
     return (folder / KEY).read_bytes() if (folder / KEY).exists() else b""
 
 
+def _revive_personas(connection: apsw.Connection, scopes: Collection[str]) -> None:
+    """One that was deleted here, and has chats or facts there, comes back with them."""
+    deleted = [str(row[0]) for row in connection.execute("SELECT id FROM persona WHERE deleted")]
+    used = {str(row[0]) for row in connection.execute("SELECT persona_id FROM other.conversation")}
+    back = [(one,) for one in deleted if one in used or persona_scope(one) in scopes]
+    connection.executemany("DELETE FROM persona WHERE id = ?", back)
+
+
 def _unite_tables(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA defer_foreign_keys = ON")
-    connection.execute(  # a persona that was deleted here and has chats there comes back with them
-        "DELETE FROM persona WHERE deleted AND id IN (SELECT persona_id FROM other.conversation)"
-    )
     tables = [
         str(row[0])
         for row in connection.execute(

@@ -25,6 +25,7 @@ def snapshot(path: Path, progress: Progress = silent) -> apsw.Connection:
         copy_pages(source, copy, progress)
         copy.pragma("secure_delete", True)
         leave_out_hidden(copy)
+        copy.execute("DELETE FROM stale_session")  # of this device's sessions
     except BaseException:
         copy.close()
         raise
@@ -48,7 +49,7 @@ def copy_pages(source: apsw.Connection, target: apsw.Connection, progress: Progr
 
 
 def leave_out_hidden(connection: apsw.Connection) -> None:
-    """What the user deleted and may still take back, with all that was made of it; and what only this device needs to know."""
+    """What the user deleted and may still take back, with all that was made of it; sessions that hold some of it are noted."""
     connection.pragma("foreign_keys", True)
     with connection:
         hidden = _ids(connection, "SELECT id FROM conversation WHERE deleted_at IS NOT NULL")
@@ -62,8 +63,8 @@ def leave_out_hidden(connection: apsw.Connection) -> None:
         touched = rows.delete_parts_of(connection, gone) | {message.conversation_id for message in blanked}
         rows.drop_summaries(connection, touched)
         rows.drop_titles_of(connection, gone)
+        rows.mark_stale(connection, {*hidden, *touched})
         connection.executemany("DELETE FROM conversation WHERE id = ?", [(one,) for one in hidden])
-        connection.execute("DELETE FROM stale_session")
 
 
 def _ids(connection: apsw.Connection, sql: str) -> list[str]:

@@ -130,6 +130,7 @@ def _write(target: Path, manifest: Manifest, members: Mapping[str, bytes], progr
 
 
 def _entry(name: str, manifest: Manifest, size: int = 0) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, time.localtime(manifest.created_at / 1000)[:6])
+    made = time.localtime(manifest.created_at / 1000)[:6]
+    entry = zipfile.ZipInfo(name, max(made, (1980, 1, 1, 0, 0, 0)))  # zip knows no time before, a clock may
     entry.compress_type, entry.external_attr, entry.file_size = zipfile.ZIP_DEFLATED, 0o600 << 16, size
     return entry

@@ -168,6 +168,17 @@ async def test_a_blanked_message_stays_blank_and_a_deleted_persona_comes_back_wi
     assert [one.role for one in await again.chats.path(conversation.id)] == [Role.ASSISTANT]
 
 
+async def test_what_is_hidden_here_is_erased_with_its_sessions(backup: Path, home: Path, start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    (hidden,) = await fill(munin, conversations=1, turns=2, label="hidden ")
+    await munin.forgetting.hide_conversation(hidden)
+    await munin.close()
+    merge(backup, home)
+    assert hidden in content(home)["stale_session"][0]  # type: ignore[index]  # the next start drops what the model saved
+    again = await start_munin()
+    assert hidden not in {*await again.chats.all_ids()}
+
+
 def test_facts_are_united_by_id_and_by_what_they_say() -> None:
     key, other_key = b"a" * 32, b"b" * 32
     tea, violin, oslo = fact("Likes tea"), fact("Plays the violin"), fact("Lives in Oslo", "location", value="Oslo")

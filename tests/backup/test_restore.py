@@ -17,6 +17,7 @@ from munin_app.bootstrap import Munin
 from munin_app.domain.messages import Role
 from munin_app.domain.personas import Persona
 from munin_app.errors import BackupError
+from tests.backup.forging import document_of, forge
 from tests.backup.profiles import content, content_hash, fact, fill, sentence, write_profile
 from tests.conftest import StartMunin
 
@@ -123,6 +124,18 @@ async def test_a_model_of_another_machine_is_not_asked_for(backup: Path, home: P
     stage(target, home, merge=False)
     settle(home)
     assert config.load_settings(home / "settings.json") == config.Settings(theme="dark")
+
+
+@pytest.mark.parametrize("merge", [False, True], ids=["replace", "merge"])
+async def test_a_backup_of_an_earlier_release_is_upgraded(backup: Path, home: Path, start_munin: StartMunin, merge: bool) -> None:
+    release = Path(__file__).parents[1] / "data" / "release-1"
+    members = {name: (release / name).read_bytes() for name in ("munin.db", "profile.json", "settings.json")}
+    forge(backup, members, document_of(backup, schemas={"munin.db": 1, "profile.json": 1, "settings.json": 1}))
+    stage(backup, home, merge=merge)
+    settle(home)
+    munin = await start_munin()
+    assert len(await munin.chats.list()) == (4 if merge else 1) and not munin.notices
+    assert {"Name is Ada", "Lives in Oslo"} <= {fact.text for fact in munin.profile.facts}
 
 
 class Killed(BaseException):
