@@ -12,6 +12,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from munin_app import paths
+from munin_app.backup.copies import copy_if_due
+from munin_app.backup.listing import installed_models
 from munin_app.backup.pending import erase_if_asked, settle, staged
 from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
@@ -202,6 +204,22 @@ class Munin:
             )
             self._emit(ModelStateChanged(self.model_state))
         self.controller.in_background(self.controller.catch_up())
+        self.copy_in_background()
+
+    def copy_in_background(self) -> None:
+        self.controller.in_background(self._copy())
+
+    async def _copy(self) -> None:
+        """One a day, where the user wants that."""
+        settings = self.settings
+        if not settings.copies_folder:
+            return
+        try:
+            models = installed_models(await self.library.chat_models(settings.model_path))
+            await asyncio.to_thread(copy_if_due, Path(settings.copies_folder), settings.copies_kept, models)
+        except MuninError as error:
+            self.notices.append(str(error))
+            self._emit(ModelStateChanged(self.model_state))
 
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""

@@ -98,12 +98,18 @@ def _merge(folder: Path) -> None:
 
 
 def _complete(part: Path) -> None:
-    """To take the place of what is here: settings that name a model of another machine name none."""
+    """To take the place of what is here: settings that name a model or a folder of another machine name none."""
     if not (part / PROFILE).exists():
         (part / PROFILE).write_bytes(encode(Profile()))
     settings = load_settings(part / SETTINGS)
-    if settings.model_path and not Path(settings.model_path).exists():
-        save_settings(part / SETTINGS, replace(settings, model_path=""))
+    model, copies = settings.model_path, settings.copies_folder
+    here = replace(
+        settings,
+        model_path=model if Path(model).exists() else "",
+        copies_folder=copies if Path(copies).exists() else "",
+    )
+    if here != settings:
+        save_settings(part / SETTINGS, here)
     (part / REPLACES).touch()
     _sync(part)
 

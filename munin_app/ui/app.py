@@ -37,7 +37,7 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
         case "speed":
             return SpeedScreen(t, session, session.speed.state, session.settings.models)
         case "data":
-            return DataPage(t, session, session.data.state)
+            return DataPage(t, session, session.data.state, navigation)
         case "settings":
             return SettingsPage(t, session, session.model, navigation)
         case "conversations" if not t.wide:

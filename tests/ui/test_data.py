@@ -8,6 +8,7 @@ from typing import Any
 import flet as ft
 import pytest
 
+from munin_app.backup.copies import copies
 from munin_app.backup.pending import ERASE, MERGE, READY
 from munin_app.backup.reading import read_manifest
 from munin_app.bootstrap import Munin
@@ -111,3 +112,17 @@ async def test_a_chat_is_exported(
     await page.press(kind)
     await page.until(lambda: saved)
     assert saved[0]["file_name"].endswith(f".{name}") and saved[0]["src_bytes"].startswith(begins)
+
+
+async def test_a_copy_each_day(page: OpenPage, munin: Munin, tmp_path: Path) -> None:
+    await type_path(page, "Folder, or a new file", tmp_path / "nowhere")
+    await page.fire(page.one(ft.Switch, tooltip="A copy each day"), "change", value=True)
+    await page.until(lambda: page.has("needs a folder that is there"))
+    await type_path(page, "Folder, or a new file", tmp_path)
+    await page.fire(page.one(ft.Switch, tooltip="A copy each day"), "change", value=True)
+    await page.until(lambda: len(copies(tmp_path)) == 1)
+    await page.until(lambda: page.has("Copies to keep"))
+    await page.click("Copies to keep: 30")
+    await page.until(lambda: munin.settings.copies_kept == 30)
+    await page.fire(page.one(ft.Switch, tooltip="A copy each day"), "change", value=False)
+    await page.until(lambda: not munin.settings.copies_folder)

@@ -61,6 +61,18 @@ class DataActions:
             file, manifest = written
             await self._shell.tell(f"Backed up to {file}: {contents(manifest)}.")
 
+    @telling
+    async def copy_daily(self, on: bool) -> None:
+        """To the folder that is typed, from now on; the first one now."""
+        folder = await asyncio.to_thread(_folder, self.state._target.strip())
+        if on and not folder:
+            raise BackupError("A copy each day needs a folder that is there. Type one above, then switch it on.")
+        await self._munin.change_settings(copies_folder=folder if on else "")
+        self._munin.copy_in_background()
+
+    async def keep_copies(self, number: str) -> None:
+        await self._munin.change_settings(copies_kept=int(number))
+
     # Restore
 
     async def choose_file(self) -> None:
@@ -172,6 +184,12 @@ class DataActions:
         finally:
             state.busy = ""
             await self.refresh()
+
+
+def _folder(typed: str) -> str:
+    """Its whole path; empty where there is none."""
+    path = Path(typed).expanduser()
+    return str(path.resolve()) if typed and path.is_dir() else ""
 
 
 def contents(manifest: Manifest) -> str:

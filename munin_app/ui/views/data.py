@@ -5,13 +5,16 @@ from collections.abc import Callable
 import flet as ft
 
 from munin_app.ui.components.base import card, described, gap, lines, padding, scrolled, section, stack, text
-from munin_app.ui.components.buttons import button
+from munin_app.ui.components.buttons import button, segmented, switch
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
 from munin_app.ui.format import exact_size
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import DataPage as DataState
+from munin_app.ui.state import Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
+
+KEPT = (("3", "3"), ("7", "7"), ("30", "30"))
 
 
 def _row(t: Tokens, label: str, detail: str, trailing: ft.Control) -> ft.Container:
@@ -43,6 +46,17 @@ def _failed(t: Tokens, error: str) -> list[ft.Control]:
     return [gap(S2), described(text(t, error, "small", t.danger), live_region=True)] if error else []
 
 
+def _daily(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
+    settings, actions = navigation.settings, session.data
+    on = bool(settings.copies_folder)
+    detail = f"In {settings.copies_folder}, when Munin is opened" if on else "In the folder above, when Munin is opened"
+    rows = [_row(t, "A copy each day", detail, switch(t, on, "A copy each day", actions.copy_daily))]
+    if on:
+        kept = segmented(t, "Copies to keep", KEPT, str(settings.copies_kept), actions.keep_copies)
+        rows.append(_row(t, "Copies to keep", "", kept))
+    return card(t, rows)
+
+
 @ft.component
 def Progress(t: Tokens, state: DataState) -> ft.Control:
     """Only this is drawn again while something goes on."""
@@ -53,7 +67,7 @@ def Progress(t: Tokens, state: DataState) -> ft.Control:
 
 
 @ft.component
-def DataPage(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
+def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navigation) -> ft.Control:
     actions, busy = session.data, bool(state.busy)
 
     def to(field: str) -> Callable[[str], object]:
@@ -79,6 +93,8 @@ def DataPage(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
         gap(S3),
         _path(t, "Folder, or a new file", state._target, to("_target"), actions.back_up, back_up),
         *_failed(t, state.backup_error),
+        gap(S3),
+        _daily(t, session, navigation),
         section(t, "Restore"),
         text(t, "You see first what is in the backup, and choose whether it replaces what is here or is added.", "body", t.text2),
         gap(S3),
