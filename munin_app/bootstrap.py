@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -12,6 +12,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from munin_app import paths
+from munin_app.backup.copies import copy_if_due
+from munin_app.backup.listing import installed_models
+from munin_app.backup.pending import erase_if_asked, settle, staged
 from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
@@ -25,7 +28,7 @@ from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
-from munin_app.errors import DataFolderError, DataFolderInUse, MuninError, NotFound
+from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, MuninError, NotFound
 from munin_app.inference.headers import can_chat
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
@@ -87,6 +90,8 @@ class Munin:
         folder = paths.ensure_data_folder()
         async with AsyncExitStack() as stack:
             stack.callback(_lock(folder).release)
+            notices = await _settled(folder)
+            stack.callback(erase_if_asked, folder)
             stack.callback(_log_to(paths.logs_folder()))
             settings = load_settings(paths.settings_file())
             library = model_library()
@@ -98,6 +103,7 @@ class Munin:
             await profile.open()
             stack.push_async_callback(profile.close)
             munin = cls(settings, library, chats, memory, profile, model, make_model or llama_model, stack)
+            munin.notices += notices
             await munin.switch.choose()
             await munin._settle()
             munin._resources = stack.pop_all()
@@ -198,6 +204,22 @@ class Munin:
             )
             self._emit(ModelStateChanged(self.model_state))
         self.controller.in_background(self.controller.catch_up())
+        self.copy_in_background()
+
+    def copy_in_background(self) -> None:
+        self.controller.in_background(self._copy())
+
+    async def _copy(self) -> None:
+        """One a day, where the user wants that."""
+        settings = self.settings
+        if not settings.copies_folder:
+            return
+        try:
+            models = installed_models(await self.library.chat_models(settings.model_path))
+            await asyncio.to_thread(copy_if_due, Path(settings.copies_folder), settings.copies_kept, models)
+        except MuninError as error:
+            self.notices.append(str(error))
+            self._emit(ModelStateChanged(self.model_state))
 
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
@@ -205,6 +227,29 @@ class Munin:
             await self.downloads.close()
             await self.controller.close()
             await self.model.close()
+
+
+async def _settled(folder: Path) -> list[str]:
+    """A restore that was asked for is done; what it has to tell. Raises BackupError when the folder is half restored."""
+    try:
+        await asyncio.to_thread(settle, folder)
+    except BackupError as error:
+        if staged(folder):
+            raise
+        return [str(error)]
+    return []
+
+
+@contextmanager
+def closed_data_folder() -> Iterator[Path]:
+    """The data folder with nothing open in it, kept from any other Munin. Raises DataFolderError, BackupError."""
+    folder = paths.ensure_data_folder()
+    lock = _lock(folder)
+    try:
+        settle(folder)
+        yield folder
+    finally:
+        lock.release()
 
 
 def _lock(folder: Path) -> FileLock:
@@ -317,6 +362,17 @@ async def profile_reader() -> AsyncIterator[MemoryProfileService]:
         yield profile
     finally:
         await profile.close()
+
+
+@asynccontextmanager
+async def chats_reader() -> AsyncIterator[ConversationRepository]:
+    """Chats for commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
+    database = Database(paths.chats_database(), MIGRATIONS, read_only=True)
+    try:
+        await database.open()
+        yield ConversationRepository(database, database)
+    finally:
+        await database.close()
 
 
 async def known_personas() -> tuple[Persona, ...]:

@@ -85,6 +85,10 @@ class Settings:
     load_anyway: bool = False
     """This model, although memory seems too short for it."""
     recall_timeout_ms: int = 300
+    copies_folder: str = ""
+    """Where a copy of everything is put each day; empty: none is made."""
+    copies_kept: int = 7
+    """So many copies stay there."""
     model_settings: dict[str, ModelSettings] = field(default_factory=dict)
     """Path of a GGUF file to what was set for it."""
 
@@ -99,6 +103,7 @@ class Settings:
         _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")
         _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, "-1 (all) to 10000")
         _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
+        _require(1 <= self.copies_kept <= 1000, "copies_kept", self.copies_kept, "1 to 1000")
 
     def set_for(self, path: Path | None) -> ModelSettings:
         return self.model_settings.get(str(path), UNSET)

@@ -11,6 +11,7 @@ MuninError
 │   ├── EncoderError
 │   └── ChatTemplateError  the file has no chat template, or one that cannot be used; names a known one that fits
 ├── PersonaError         a persona cannot be saved, chosen or deleted so
+├── BackupError          a backup cannot be written, is damaged or newer, or cannot be restored
 ├── EvaluationError      a labelled file cannot be read, or a run cannot be kept
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
 └── NotFound             no conversation, message, fact, persona or model of that id
@@ -61,6 +62,10 @@ class ChatTemplateError(ModelError):
 
 
 class PersonaError(MuninError):
+    pass
+
+
+class BackupError(MuninError):
     pass
 
 

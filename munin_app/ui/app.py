@@ -12,6 +12,7 @@ from munin_app.ui.state import DialogBuilder, MessageState, Navigation, Overlay,
 from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
 from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail
+from munin_app.ui.views.data import DataPage
 from munin_app.ui.views.memory import MemoryPage
 from munin_app.ui.views.model_sheet import ModelSettingsSheet
 from munin_app.ui.views.models import ModelsPage
@@ -35,6 +36,8 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
             return PersonasPage(t, session, session.personas.state)
         case "speed":
             return SpeedScreen(t, session, session.speed.state, session.settings.models)
+        case "data":
+            return DataPage(t, session, session.data.state, navigation)
         case "settings":
             return SettingsPage(t, session, session.model, navigation)
         case "conversations" if not t.wide:

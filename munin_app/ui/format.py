@@ -116,6 +116,11 @@ def size(bytes_: int) -> str:
     return f"{max(1, round(bytes_ / 1_000_000))} MB"
 
 
+def exact_size(bytes_: int) -> str:
+    """Also of what is small."""
+    return size(bytes_) if bytes_ >= 1_000_000 else f"{max(1, round(bytes_ / 1000))} kB"
+
+
 LANGUAGES = {
     "ar": "Arabic",
     "de": "German",

@@ -14,6 +14,7 @@ from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
+from munin_app.ui.actions.data import DataActions
 from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.lifecycle import LifecycleActions
@@ -30,6 +31,7 @@ from munin_app.ui.pump import Burst, EventPump
 from munin_app.ui.state import (
     ChatState,
     ConversationList,
+    DataPage,
     DialogBuilder,
     Draft,
     DraftFlag,
@@ -70,6 +72,7 @@ class PageSession:
         self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
         self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
         self.lifecycle = LifecycleActions(munin, self.shell, self.chat.drafts)
+        self.data = DataActions(munin, self.shell, DataPage())
         self.profile = profile
         self.palette = PaletteActions(munin, self.shell, self.chat, lambda: commands(self))
         self.shortcuts_view: DialogBuilder = lambda t: ft.AlertDialog()
@@ -125,6 +128,8 @@ class PageSession:
         elif view == "settings":
             self.shell.run(self.settings.read_models())
             self.shell.run(self.memory.refresh())
+        elif view == "data":
+            self.shell.run(self.data.refresh())
         elif view == "personas":
             self.personas.close_form()
             self.shell.run(self.personas.refresh())

@@ -10,6 +10,7 @@ from typing import Literal
 
 import flet as ft
 
+from munin_app.backup.listing import Space
 from munin_app.chat.model_switch import ModelOf, TemplateOffer
 from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
@@ -28,7 +29,7 @@ from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.library.progress import Progress
 from munin_app.ui.tokens import Tokens
 
-ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas", "speed"]
+ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas", "speed", "data"]
 MemoryTab = Literal["facts", "review", "memories", "status"]
 DialogBuilder = Callable[[Tokens], ft.AlertDialog]
 
@@ -395,6 +396,20 @@ class EncodersPart:
     """The id of the one that is being loaded."""
     path: str = ""
     error: str = ""
+
+
+@ft.observable
+@dataclass(eq=False)
+class DataPage:
+    spaces: tuple[Space, ...] = ()
+    busy: str = ""
+    """What goes on; empty: nothing."""
+    share: float = 0.0
+    """How much of it is done, 0 to 1."""
+    backup_error: str = ""
+    restore_error: str = ""
+    _target: str = ""
+    _source: str = ""
 
 
 @dataclass(frozen=True)

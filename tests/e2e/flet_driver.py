@@ -61,8 +61,9 @@ CENTRE = """(wanted) => {
 
 
 @contextlib.contextmanager
-def munin(home: Path, *arguments: str) -> Iterator[str]:
-    """The app as a user starts it, over a data folder; gives the address that it printed. Ends it with SIGTERM.
+def munin(home: Path, *arguments: str, closes: bool = False) -> Iterator[str]:
+    """The app as a user starts it, over a data folder; gives the address that it printed. Ends it with SIGTERM; `closes`: it was
+    closed from within.
 
     `arguments` are for Python; without any it is the command line's own app.
     """
@@ -75,7 +76,8 @@ def munin(home: Path, *arguments: str) -> Iterator[str]:
         assert address, f"no address in {line!r}"
         yield address.group()
     finally:
-        process.terminate()
+        if not closes or sys.exc_info()[0]:
+            process.terminate()
         code = process.wait(30)
         process.stdout.close()
         assert code == 0, f"Munin ended with {code}"

@@ -1,4 +1,4 @@
-"""The direction of imports: ui, cli, main → bootstrap → chat → {memory, profile, inference, library} → storage → domain."""
+"""The direction of imports: ui, cli, main → bootstrap → backup → chat → {memory, profile, inference, library} → storage."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ PROGRAM = Path(__file__).resolve().parents[2]
 
 BASE = {"errors"}  # and every layer may import itself
 PARTS = {"memory", "profile", "inference", "library"}
-BELOW_UI = {"domain", "storage", *PARTS, "chat", "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
+BELOW_UI = {"domain", "storage", *PARTS, "chat", "backup", "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "domain": set(),
@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "storage": BASE | {"domain"},
     **{part: BASE | {"domain", "storage", "paths", "config"} for part in PARTS},
     "chat": BASE | {"domain", "storage", "paths", "config", *PARTS},
+    "backup": BASE | {"domain", "storage", "paths", "config", "profile", "library", "chat"},
     "bootstrap": BASE | BELOW_UI,
     "evaluation": BASE | BELOW_UI,
     "doctor": BASE | BELOW_UI,

@@ -71,6 +71,7 @@ def commands(session: "PageSession") -> Sequence[Command]:
         Command("Personas", ft.Icons.FACE_OUTLINED, lambda: session.go("personas"), others="who answers prompt"),
         Command("Models", ft.Icons.MEMORY, lambda: session.go("models"), others="download library"),
         Command("Settings", ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), ("Ctrl+,",), others="preferences"),
+        Command("Data", ft.Icons.FOLDER_OPEN_OUTLINED, lambda: session.go("data"), others="backup restore space erase"),
         Command("Archived chats", ft.Icons.ARCHIVE_OUTLINED, session.show_archive),
         Command("Keyboard shortcuts", ft.Icons.KEYBOARD_OUTLINED, session.show_shortcuts, ("Ctrl+/", "F1"), others="keys help"),
     ]

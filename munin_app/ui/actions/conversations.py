@@ -1,16 +1,18 @@
 """The list of conversations: paging, rename, pin, archive, tags, duplicates, delete with Undo, one or many. Knows no control."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import flet as ft
 
 from munin_app.bootstrap import Munin
+from munin_app.chat import export
 from munin_app.domain.messages import Conversation
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.latest import Latest
 from munin_app.ui.actions.shell import Shell, telling
-from munin_app.ui.components.dialogs import ask_text
+from munin_app.ui.components.dialogs import Choice, ask_text, listed
 from munin_app.ui.format import counted, plain_line, title_of
 from munin_app.ui.state import ConversationList, ProfileState
 
@@ -68,6 +70,7 @@ class ConversationActions:
             ("Rename", ft.Icons.DRIVE_FILE_RENAME_OUTLINE, lambda: self.ask_rename(conversation)),
             ("Unpin" if conversation.pinned else "Pin", ft.Icons.PUSH_PIN_OUTLINED, lambda: self.toggle_pinned(conversation)),
             ("Tags", ft.Icons.LABEL_OUTLINE, lambda: self.ask_tags(one, conversation.tags)),
+            ("Export", ft.Icons.DOWNLOAD_OUTLINED, lambda: self.ask_export(conversation)),
             ("Duplicate", ft.Icons.CONTENT_COPY_OUTLINED, lambda: self.duplicate(conversation)),
             bring_back if conversation.archived else archive,
             ("Select", ft.Icons.CHECK_CIRCLE_OUTLINED, lambda: self.begin_selecting(conversation.id)),
@@ -100,6 +103,29 @@ class ConversationActions:
         await self.refresh()
         await self._chat.open(copy.id)
         await self._shell.tell("This is the copy. Memory goes by the original's messages.")
+
+    def ask_export(self, conversation: Conversation) -> None:
+        sentence = "Markdown holds what is shown, to read. JSON holds every branch, for other programs."
+        actions: list[Choice] = [
+            ("Cancel", "plain", self._shell.close_dialog),
+            ("JSON", "plain", lambda: self.export(conversation, as_json=True)),
+            ("Markdown", "tint", lambda: self.export(conversation, as_json=False)),
+        ]
+        self._shell.show_dialog(listed("Export this chat", sentence, [], actions))
+
+    @telling
+    async def export(self, conversation: Conversation, *, as_json: bool) -> None:
+        """Saved where the user says; a browser puts it among its downloads."""
+        self._shell.close_dialog()
+        persona = (await self._munin.controller.personas.get(conversation.persona_id)).name
+        if as_json:
+            text = export.as_json(conversation, await self._munin.chats.messages(conversation.id), persona)
+        else:
+            text = export.as_markdown(conversation, await self._munin.chats.path(conversation.id), persona)
+        name = re.sub(r"[^\w -]", "", title_of(conversation)).strip()[:60] or "chat"
+        await ft.FilePicker().save_file(
+            dialog_title="Export this chat", file_name=f"{name}.{'json' if as_json else 'md'}", src_bytes=text.encode()
+        )
 
     # one or many
 

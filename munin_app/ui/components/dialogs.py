@@ -88,13 +88,17 @@ def listed(
     sentence: str,
     items: Sequence[ft.Control] | Callable[[Tokens], Sequence[ft.Control]],
     actions: Sequence[Choice],
+    *,
+    modal: bool = False,
 ) -> DialogBuilder:
-    """A sentence, a list below it, and one button for each of `actions`."""
+    """A sentence, a list below it, and one button for each of `actions`. `modal`: only they close it."""
 
     def build(t: Tokens) -> ft.AlertDialog:
         rows = items(t) if callable(items) else items
         body = [text(t, sentence, "body", t.text2), gap(2), stack(rows, S2, tight=True)]
-        return _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
+        dialog = _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
+        dialog.modal = modal
+        return dialog
 
     return build
 

@@ -137,9 +137,11 @@ def _data(t: Tokens, session: PageSession) -> ft.Control:
     if session.local_desktop:
         folder = button(t, "Open folder", actions.open_data_folder)
     clear = button(t, "Clear", session.memory.ask_clear_chats, "danger", tip="Clear all chats")
+    see = icon_button(t, ft.Icons.CHEVRON_RIGHT, "Open Data", lambda: session.go("data"))
     return card(
         t,
         [
+            _row(t, "Backup and space", "Back up, restore, erase everything", see),
             _row(t, "Data folder", actions.data_folder, folder, below=True),
             _row(t, "All chats", "Facts stay", clear),
         ],

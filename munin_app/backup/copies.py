@@ -1,0 +1,39 @@
+"""A copy a day, in a folder of the user's choice; the oldest go. Everything here blocks: call it on a thread."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from munin_app.backup.manifest import Model
+from munin_app.backup.writing import write_backup
+from munin_app.errors import BackupError
+
+DAY_SECONDS = 24 * 3600
+_DIGIT = "[0-9]"
+PATTERN = f"munin-copy-{_DIGIT * 4}-{_DIGIT * 2}-{_DIGIT * 2}-{_DIGIT * 6}.zip"
+
+
+def copies(folder: Path) -> list[Path]:
+    """Oldest first; other files in the folder are none of our business."""
+    return sorted(folder.glob(PATTERN))
+
+
+def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None:
+    """Writes one where the newest is a day old, then deletes all but the `keep` newest. Raises MuninError: none was written."""
+    if not folder.is_dir():
+        raise BackupError(
+            f"The folder {folder}, where a copy is kept each day, is not there. Connect its disk, or choose another under "
+            "Settings → Data."
+        )
+    try:
+        here = copies(folder)
+        if here and 0 <= time.time() - here[-1].stat().st_mtime < DAY_SECONDS:
+            return None
+        written, _ = write_backup(folder / time.strftime("munin-copy-%Y-%m-%d-%H%M%S.zip"), models)
+        for old in copies(folder)[:-keep]:
+            old.unlink()
+    except OSError as error:
+        raise BackupError(
+            f"{folder} cannot be used for copies ({error.strerror}). Choose another under Settings → Data."
+        ) from error
+    return written

@@ -1,0 +1,52 @@
+"""What a backup says of models, and what takes how much space in the data folder."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from munin_app.backup.manifest import Model
+from munin_app.library.models import InstalledModel
+
+KINDS = {
+    "Chats": ("munin.db*",),
+    "Memory index": ("munin_memory.db*",),
+    "Facts": ("profile.*",),
+    "Models": ("models",),
+    "Saved sessions": ("sessions",),
+    "Logs and settings": ("logs", "settings.json*", "catalog.toml"),
+    "A restore that waits": ("restore.*",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    name: str
+    size_bytes: int
+
+
+def installed_models(models: Iterable[InstalledModel]) -> list[Model]:
+    return [Model(one.id, one.name, one.size_bytes, _hashes(one)) for one in models]
+
+
+def space(folder: Path) -> list[Space]:
+    """The largest first; what takes none is left out. Links take none. Blocks: call it on a thread."""
+    found = []
+    for name, patterns in KINDS.items():
+        size = sum(_size(path) for pattern in patterns for path in folder.glob(pattern))
+        if size:
+            found.append(Space(name, size))
+    return sorted(found, key=lambda one: -one.size_bytes)
+
+
+def _hashes(model: InstalledModel) -> tuple[str, ...]:
+    return tuple(file.sha256 for file in model.entry.files if file.sha256) if model.entry else ()
+
+
+def _size(path: Path) -> int:
+    """Bytes; 0 for what went away meanwhile."""
+    try:
+        if path.is_symlink():
+            return 0
+        return sum(map(_size, path.iterdir())) if path.is_dir() else path.stat().st_size
+    except OSError:
+        return 0

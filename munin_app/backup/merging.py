@@ -1,0 +1,96 @@
+"""A backup is united with what is here: ids decide, and for one that both have, what is here stays. Nothing is doubled.
+
+The tables are taken as they are, column by column, so that one that is added later needs no word here.
+"""
+
+import os
+from collections.abc import Collection, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from munin_app.backup.manifest import DATABASE, KEY, PROFILE
+from munin_app.backup.snapshot import copy_pages, leave_out_hidden
+from munin_app.backup.verify import check_database, open_database
+from munin_app.chat import rows
+from munin_app.chat.traces import forget_facts
+from munin_app.domain.facts import Fact
+from munin_app.domain.memories import persona_scope
+from munin_app.profile.document import encode
+from munin_app.profile.store import ProfileStore
+from munin_app.profile.uniting import unite
+
+WITH_ITS_TURN = "prompt_part"
+"""A turn that is here has the parts it has: one that was forgotten must not come back."""
+
+
+def merge(folder: Path, backup: Path, target: Path) -> None:
+    """Writes the union of the data folder and an unpacked backup into `target`. Both stay as they are, but for migrations.
+
+    Raises MuninError, apsw.Error or OSError.
+    """
+    mine, theirs = ProfileStore(folder / PROFILE, read_only=True), ProfileStore(backup / PROFILE, read_only=True)
+    united = unite(mine.read()[0], _key(folder), theirs.read()[0], _key(backup))
+    closed = {message_id for stone in united.profile.tombstones for message_id in stone.messages}
+    with closing(open_database(target / DATABASE)) as connection:
+        with closing(open_database(folder / DATABASE)) as live:
+            copy_pages(live, connection)
+        connection.pragma("journal_mode", "delete")
+        leave_out_hidden(connection)
+        open_database(backup / DATABASE).close()  # of the newest version
+        connection.execute("ATTACH ? AS other", (os.fspath(backup / DATABASE),))
+        with connection:
+            before = {str(row[0]) for row in connection.execute("SELECT id FROM message")}
+            _revive_personas(connection, {fact.scope for fact in united.profile.facts})
+            _unite_tables(connection)
+            _forget(connection, united.forgotten, closed - before)
+        connection.execute("DETACH other")
+        check_database(connection)
+    (target / PROFILE).write_bytes(encode(united.profile))
+    if united.secret:
+        (target / KEY).write_bytes(united.secret)
+
+
+def _key(folder: Path) -> bytes:
+    return (folder / KEY).read_bytes() if (folder / KEY).exists() else b""
+
+
+def _revive_personas(connection: apsw.Connection, scopes: Collection[str]) -> None:
+    """One that was deleted here, and has chats or facts there, comes back with them."""
+    deleted = [str(row[0]) for row in connection.execute("SELECT id FROM persona WHERE deleted")]
+    used = {str(row[0]) for row in connection.execute("SELECT persona_id FROM other.conversation")}
+    back = [(one,) for one in deleted if one in used or persona_scope(one) in scopes]
+    connection.executemany("DELETE FROM persona WHERE id = ?", back)
+
+
+def _unite_tables(connection: apsw.Connection) -> None:
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    tables = [
+        str(row[0])
+        for row in connection.execute(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+    ]
+    for table in sorted(tables, key=lambda name: name != WITH_ITS_TURN):
+        names = ", ".join(str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)))
+        only = "WHERE turn_id NOT IN (SELECT id FROM main.message)" if table == WITH_ITS_TURN else ""
+        connection.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM other.{table} {only}")
+    connection.execute(  # a chat that went on there is shown as it ended there; its summary is made anew where it is needed
+        "UPDATE main.conversation SET leaf_id = theirs.leaf_id, updated_at = theirs.updated_at, "
+        "window_start_id = NULL, summary = NULL, summary_until = NULL FROM other.conversation AS theirs "
+        "WHERE theirs.id = main.conversation.id AND theirs.updated_at > main.conversation.updated_at "
+        "AND theirs.leaf_id IS NOT main.conversation.leaf_id"
+    )
+
+
+def _forget(connection: apsw.Connection, facts: Sequence[Fact], closed: Collection[str]) -> None:
+    """What was forgotten here is taken out of what has come: facts, their source messages, and messages."""
+    forgotten = connection.execute(
+        "SELECT source_id FROM prompt_part JOIN message ON message.id = source_id WHERE memory = 'forgotten'"
+    )
+    touched = rows.delete_parts_of(connection, {str(row[0]) for row in forgotten})
+    rows.drop_summaries(connection, touched)
+    sources = rows.messages_by_id(connection, closed)
+    if facts or sources:
+        forget_facts(connection, facts, sources)

@@ -1,0 +1,184 @@
+"""What is to happen to the data folder while no store is open: a restore, an erasing. Asked for once, done whole.
+
+A restore is staged in a folder of its own inside the data folder: `restore.part` while it is unpacked and verified, then
+renamed to `restore.merge` (to be united with what is here) or `restore.ready` (to take its place). From the rename on it
+will happen, however often the process is killed: every step can be repeated.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+
+from munin_app.backup.manifest import DATABASE, LIMITS, PROFILE, SETTINGS, Manifest
+from munin_app.backup.merging import merge
+from munin_app.backup.reading import unpack
+from munin_app.backup.seal import Progress, silent
+from munin_app.backup.verify import verify
+from munin_app.config import load_settings, save_settings
+from munin_app.errors import BackupError, MuninError
+from munin_app.profile.document import Profile, encode
+from munin_app.storage.files import sync_folder
+
+PART, MERGE, READY = "restore.part", "restore.merge", "restore.ready"
+REPLACES = "replaces"
+"""A file in READY: what is here and not in the backup goes. Deleted before the first file is put in place."""
+REPLACED = ("munin_memory.db*", "profile.*", "settings.json*", "sessions")
+ERASE = "erase.asked"
+"""A file that says KEEP_MODELS, or nothing."""
+KEEP_MODELS = "keep models"
+OWN = ("munin.db*", *REPLACED, "logs", "restore.*")
+MODELS = ("models", "catalog.toml")
+
+
+def stage(file: Path, folder: Path, *, merge: bool, progress: Progress = silent) -> Manifest:
+    """Unpacks and verifies a backup; `settle` puts it in place. Raises BackupError: then nothing was changed."""
+    part = folder / PART
+    try:
+        discard(folder)
+        part.mkdir(mode=0o700)
+        manifest = unpack(file, part, progress)
+        verify(part)
+        if not merge:
+            _complete(part)
+        _rename(part, folder / (MERGE if merge else READY))
+    except OSError as error:
+        raise BackupError(f"{part} could not be written ({error.strerror}). Free some space; nothing was changed.") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return manifest
+
+
+def staged(folder: Path) -> bool:
+    return (folder / MERGE).exists() or (folder / READY).exists()
+
+
+def discard(folder: Path) -> None:
+    """A staged restore will not happen. Raises OSError."""
+    for name in (MERGE, READY):
+        if (folder / name).exists():
+            _clear(folder)
+            _rename(folder / name, folder / PART)
+    _clear(folder)
+
+
+def settle(folder: Path) -> None:
+    """Does what was asked for. The caller owns the data folder and has no store open.
+
+    Raises BackupError: a merge could not be made, is given up, and nothing was changed; or files could not be renamed, and
+    it goes on at the next call.
+    """
+    erase_if_asked(folder)
+    try:
+        _clear(folder)
+        if (folder / MERGE).exists() and not (folder / READY).exists():
+            _merge(folder)
+        if (folder / READY).exists():
+            _swap(folder)
+    except OSError as error:
+        raise BackupError(
+            f"A restore could not be finished ({error.strerror or error}). Free some space or make {folder} writable, then open "
+            "Munin again: it goes on from there."
+        ) from error
+
+
+def _merge(folder: Path) -> None:
+    part = folder / PART
+    part.mkdir(mode=0o700)
+    try:
+        merge(folder, folder / MERGE, part)
+        _sync(part)
+    except (MuninError, apsw.Error, OSError) as error:
+        discard(folder)
+        raise BackupError(f"The backup could not be merged; everything is as it was before. {error}") from error
+    _rename(part, folder / READY)
+
+
+def _complete(part: Path) -> None:
+    """To take the place of what is here: settings that name a model or a folder of another machine name none."""
+    if not (part / PROFILE).exists():
+        (part / PROFILE).write_bytes(encode(Profile()))
+    settings = load_settings(part / SETTINGS)
+    model, copies = settings.model_path, settings.copies_folder
+    here = replace(
+        settings,
+        model_path=model if Path(model).exists() else "",
+        copies_folder=copies if Path(copies).exists() else "",
+    )
+    if here != settings:
+        save_settings(part / SETTINGS, here)
+    (part / REPLACES).touch()
+    _sync(part)
+
+
+def _swap(folder: Path) -> None:
+    ready = folder / READY
+    if (ready / REPLACES).exists():
+        for pattern in REPLACED:
+            _remove(folder, pattern)
+        (ready / REPLACES).unlink()
+        sync_folder(ready)
+    for name in LIMITS:
+        if (ready / name).exists():
+            if name == DATABASE:  # a log of the old one would be read into the new one
+                _remove(folder, DATABASE + "*")
+                sync_folder(folder)
+            os.replace(ready / name, folder / name)
+    sync_folder(folder)
+    discard(folder)
+
+
+def ask_to_erase(folder: Path, *, models: bool) -> None:
+    """Everything in the data folder, with or without models, when Munin closes. Raises OSError."""
+    (folder / ERASE).write_text("" if models else KEEP_MODELS, encoding="utf-8")
+    sync_folder(folder)
+
+
+def erase_if_asked(folder: Path) -> None:
+    """Everything that is Munin's; what else lies in the folder stays. Raises BackupError, and goes on at the next call."""
+    marker = folder / ERASE
+    try:
+        if not marker.exists():
+            return
+        keep_models = marker.read_text(encoding="utf-8") == KEEP_MODELS
+        for pattern in OWN if keep_models else (*OWN, *MODELS):
+            _remove(folder, pattern)
+        marker.unlink()
+        sync_folder(folder)
+        with suppress(OSError):  # Windows deletes it when it is given free
+            (folder / "munin.lock").unlink()
+    except OSError as error:
+        raise BackupError(
+            f"{error.filename or folder} could not be erased ({error.strerror}). Close what uses it, then open and close Munin: "
+            "it goes on from there."
+        ) from error
+
+
+def _remove(folder: Path, pattern: str) -> None:
+    """Links are removed, not followed."""
+    for path in folder.glob(pattern):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def _clear(folder: Path) -> None:
+    if (folder / PART).exists():
+        shutil.rmtree(folder / PART)
+
+
+def _rename(source: Path, target: Path) -> None:
+    os.rename(source, target)
+    sync_folder(target.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Everything in it is on the disk."""
+    for path in folder.iterdir():
+        with open(path, "rb+") as file:
+            os.fsync(file.fileno())
+    sync_folder(folder)

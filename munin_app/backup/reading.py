@@ -1,0 +1,101 @@
+"""Reads a backup, whoever made it: checked whole before anything of it is used, within bounds, by names that are known.
+
+A link or a path in it has no effect: members are read as bytes and written under names of this program's own.
+"""
+
+import hashlib
+import os
+import shutil
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from munin_app.backup.manifest import Manifest, Member, decode
+from munin_app.backup.seal import CHUNK, Progress, check_seal, silent
+from munin_app.errors import BackupError
+
+MANIFEST_MAX_BYTES = 1_000_000
+ENCRYPTED = 0x1
+
+
+def read_manifest(path: Path, progress: Progress = silent) -> Manifest:
+    """Raises BackupError when the file is damaged, no backup, or of a newer Munin. Nothing is unpacked."""
+    with _opened(path, progress) as (_, manifest):
+        return manifest
+
+
+def unpack(path: Path, folder: Path, progress: Progress = silent) -> Manifest:
+    """Every member as a file in `folder`, its size and checksum as the manifest says. Raises BackupError."""
+    with _opened(path, silent) as (archive, manifest):
+        free = shutil.disk_usage(folder).free
+        if free < 2 * manifest.size:
+            raise BackupError(
+                f"Restoring takes {2 * manifest.size / 1e6:,.0f} MB on the disk, and {free / 1e6:,.0f} MB are free. "
+                "Free some space; nothing was changed."
+            )
+        done = 0
+        for name, member in manifest.members.items():
+            _unpack_member(archive, name, member, folder / name)
+            done += member.size
+            progress(done, manifest.size)
+    return manifest
+
+
+@contextmanager
+def _opened(path: Path, progress: Progress) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    path = path.expanduser()
+    if not path.is_file():
+        raise BackupError(f"{path} is no file. Give the path of a backup that Munin wrote.")
+    try:
+        with open(path, "rb") as file:
+            check_seal(file, progress)
+            with zipfile.ZipFile(file) as archive:
+                yield archive, _manifest(archive, path.name)
+    except OSError as error:
+        raise BackupError(f"{path} could not be unpacked ({error.strerror or error}). Nothing was changed.") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error) as error:
+        raise BackupError(
+            f"{path} is damaged, cut short or no backup of Munin ({error}). Take another copy of it; nothing was changed."
+        ) from error
+
+
+def _manifest(archive: zipfile.ZipFile, name: str) -> Manifest:
+    content = bytearray()
+    with _member(archive, "manifest.json") as file:
+        while chunk := file.read(CHUNK):
+            content += chunk
+            if len(content) > MANIFEST_MAX_BYTES:
+                raise ValueError("its manifest is too long")
+    manifest = decode(bytes(content), name)
+    if sorted(archive.namelist()) != sorted(["manifest.json", *manifest.members]):
+        raise ValueError("it holds other members than its manifest says")
+    return manifest
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> BinaryIO:
+    found = [info for info in archive.infolist() if info.filename == name]
+    if len(found) != 1:
+        raise ValueError(f"it holds {name} {len(found)} times")
+    if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or found[0].flag_bits & ENCRYPTED:
+        raise ValueError(f"{name} is packed in another way")
+    return archive.open(found[0])  # type: ignore[return-value]  # reads like any binary file
+
+
+def _unpack_member(archive: zipfile.ZipFile, name: str, member: Member, target: Path) -> None:
+    digest, size = hashlib.sha256(), 0
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with _member(archive, name) as source, os.fdopen(descriptor, "wb") as file:
+        while chunk := source.read(CHUNK):
+            size += len(chunk)
+            if size > member.size:
+                break
+            digest.update(chunk)
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    if size != member.size or digest.hexdigest() != member.sha256:
+        raise ValueError(f"{name} is not what the manifest says")

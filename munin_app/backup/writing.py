@@ -1,0 +1,136 @@
+"""Writes a backup: to a part file beside the target, sealed, renamed. Everything here blocks: call it on a thread."""
+
+import hashlib
+import os
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+
+from munin_app import __version__, paths
+from munin_app.backup.manifest import (
+    DATABASE,
+    FORMAT,
+    KEY,
+    LIMITS,
+    PROFILE,
+    SCHEMAS,
+    SETTINGS,
+    Counts,
+    Manifest,
+    Member,
+    Model,
+    encode,
+)
+from munin_app.backup.seal import CHUNK, COMMENT_BYTES, Progress, seal, silent
+from munin_app.backup.snapshot import snapshot
+from munin_app.chat import rows
+from munin_app.config import load_settings
+from munin_app.domain.ids import now_ms
+from munin_app.errors import BackupError
+from munin_app.profile.document import Profile
+from munin_app.profile.store import ProfileStore
+from munin_app.storage.files import sync_folder
+
+
+def target_for(typed: Path, folder: Path) -> Path:
+    """The file to write: a folder gets one named after the day. Raises BackupError."""
+    target = typed.expanduser().resolve()
+    if target.is_dir():
+        target = target / time.strftime("munin-%Y-%m-%d-%H%M%S.zip")
+    if target.is_relative_to(folder.resolve()):
+        raise BackupError(f"{target} is inside Munin's own data folder, which a backup is to outlive. Choose another folder.")
+    if target.exists():
+        raise BackupError(f"{target} is there already. Choose another name; nothing was changed.")
+    return target
+
+
+def write_backup(typed: Path, models: Sequence[Model], progress: Progress = silent) -> tuple[Path, Manifest]:
+    """Works beside an open app. Raises BackupError, StorageError, ProfileError or SettingsError; then no file is left."""
+    folder = paths.data_folder()
+    target = target_for(typed, folder)
+    try:
+        counts, members = _collect(progress)
+    except apsw.Error as error:
+        raise BackupError(f"{paths.chats_database()} cannot be read ({error}). Nothing was written.") from error
+    for name, content in members.items():
+        if len(content) > LIMITS[name]:
+            raise BackupError(f"{name} has {len(content):,} bytes; a backup takes {LIMITS[name]:,} of it. Nothing was written.")
+    manifest = Manifest(
+        format=FORMAT,
+        program=__version__,
+        created_at=now_ms(),
+        schemas=SCHEMAS,
+        counts=counts,
+        models=tuple(models),
+        members={name: Member(len(content), hashlib.sha256(content).hexdigest()) for name, content in members.items()},
+    )
+    try:
+        _write(target, manifest, members, progress)
+    except OSError as error:
+        raise BackupError(
+            f"{target} could not be written ({error.strerror or error}). Free some space or choose another folder."
+        ) from error
+    return target, manifest
+
+
+def _collect(progress: Progress) -> tuple[Counts, dict[str, bytes]]:
+    profile, _ = ProfileStore(paths.profile_file(), read_only=True).read()  # before its key, which is made first
+    load_settings(paths.settings_file())  # what cannot be read is refused now, not at the restore
+    members = {}
+    for name, path in ((PROFILE, paths.profile_file()), (SETTINGS, paths.settings_file())):
+        if path.exists():
+            members[name] = path.read_bytes()
+    if (key := paths.profile_file().with_suffix(".key")).exists():
+        members[KEY] = key.read_bytes()
+    with closing(snapshot(paths.chats_database(), progress)) as connection:
+        return _counts(connection, profile), {DATABASE: connection.serialize("main"), **members}
+
+
+def _counts(connection: apsw.Connection, profile: Profile) -> Counts:
+    begun = "SELECT id FROM conversation WHERE leaf_id IS NOT NULL"
+    return Counts(
+        conversations=rows.scalar(connection, f"SELECT count(*) FROM ({begun})"),
+        messages=rows.scalar(
+            connection, f"SELECT count(*) FROM message WHERE status <> 'deleted' AND conversation_id IN ({begun})"
+        ),
+        facts=len(profile.facts),
+        personas=rows.scalar(connection, "SELECT count(*) FROM persona WHERE NOT deleted"),
+    )
+
+
+def _write(target: Path, manifest: Manifest, members: Mapping[str, bytes], progress: Progress) -> None:
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "w+b") as file:
+            with zipfile.ZipFile(file, "w") as archive:
+                archive.comment = b" " * COMMENT_BYTES
+                archive.writestr(_entry("manifest.json", manifest), encode(manifest))
+                done = 0
+                for name, content in members.items():
+                    with archive.open(_entry(name, manifest, len(content)), "w") as entry:
+                        for start in range(0, len(content), CHUNK):
+                            entry.write(memoryview(content)[start : start + CHUNK])
+                            progress(done + start, manifest.size)
+                    done += len(content)
+            seal(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+
+
+def _entry(name: str, manifest: Manifest, size: int = 0) -> zipfile.ZipInfo:
+    made = time.localtime(manifest.created_at / 1000)[:6]
+    entry = zipfile.ZipInfo(name, max(made, (1980, 1, 1, 0, 0, 0)))  # zip knows no time before, a clock may
+    entry.compress_type, entry.external_attr, entry.file_size = zipfile.ZIP_DEFLATED, 0o600 << 16, size
+    return entry

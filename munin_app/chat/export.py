@@ -1,0 +1,59 @@
+"""One conversation to take along: the shown path as Markdown, or every branch as JSON. Reads nothing and writes nothing.
+
+JSON: `{"format": "munin-conversation", "version": 1, "id", "title", "created_at", "persona", "tags", "leaf", "messages": [{"id",
+"parent", "role", "text", "created_at", "status", "reasoning"}]}`. Times are ISO 8601 in UTC. Messages are in the order of
+writing and form a tree by `parent` (one that is not among them was deleted); `leaf` is where the shown path ends.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
+
+FORMAT, VERSION = "munin-conversation", 1
+
+
+def as_markdown(conversation: Conversation, path: Sequence[Message], persona: str) -> str:
+    """Texts stand as they are: what was written in Markdown stays Markdown. Reasoning is left out."""
+    lines = [f"# {' '.join(conversation.title.split())}", "", f"{_day(conversation.created_at)}, with {persona}", ""]
+    for message in path:
+        ended = {MessageStatus.STOPPED: " (stopped)", MessageStatus.FAILED: " (unfinished)"}.get(message.status, "")
+        who = "You" if message.role is Role.USER else persona
+        lines += [f"## {who}{ended}", "", message.text.strip(), ""]
+    return "\n".join(lines)
+
+
+def as_json(conversation: Conversation, messages: Sequence[Message], persona: str) -> str:
+    """`messages`: of every branch."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "id": conversation.id,
+        "title": conversation.title,
+        "created_at": _time(conversation.created_at),
+        "persona": persona,
+        "tags": list(conversation.tags),
+        "leaf": conversation.leaf_id,
+        "messages": [
+            {
+                "id": message.id,
+                "parent": message.parent_id,
+                "role": message.role.value,
+                "text": message.text,
+                "created_at": _time(message.created_at),
+                "status": message.status.value,
+                "reasoning": message.reasoning,
+            }
+            for message in messages
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _time(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def _day(milliseconds: int) -> str:
+    return f"{datetime.fromtimestamp(milliseconds / 1000):%Y-%m-%d}"

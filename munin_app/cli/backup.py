@@ -1,0 +1,93 @@
+"""`munin backup`, `munin restore`, `munin erase`: one file with everything, put back, and everything gone."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from munin_app.backup.listing import installed_models
+from munin_app.backup.manifest import Manifest
+from munin_app.backup.pending import ask_to_erase, erase_if_asked, settle, stage
+from munin_app.backup.reading import read_manifest
+from munin_app.backup.seal import Progress
+from munin_app.backup.writing import write_backup
+from munin_app.bootstrap import closed_data_folder, model_library
+from munin_app.cli.output import day
+from munin_app.config import load_settings
+from munin_app.paths import data_folder, settings_file
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    backup = commands.add_parser("backup", help="write everything but models into one file; works beside an open app")
+    backup.add_argument("file", type=Path, help="the file, or a folder to put it in")
+    backup.set_defaults(run=_backup)
+    restore = commands.add_parser("restore", help="put a backup in the place of what is here, or unite the two")
+    restore.add_argument("file", type=Path)
+    restore.add_argument("--merge", action="store_true", help="keep what is here, and add what the backup has beside it")
+    restore.add_argument("--yes", action="store_true", help="do not ask")
+    restore.set_defaults(run=_restore)
+    erase = commands.add_parser("erase", help="erase everything: chats, memory, facts, settings, logs")
+    erase.add_argument("--models", action="store_true", help="models too")
+    erase.add_argument("--yes", action="store_true", help="do not ask")
+    erase.set_defaults(run=_erase)
+
+
+async def _backup(options: argparse.Namespace) -> int:
+    models = installed_models(await model_library().chat_models(load_settings(settings_file()).model_path))
+    with _progress_bar("Backing up") as progress:
+        target, manifest = await asyncio.to_thread(write_backup, options.file, models, progress)
+    print(f"Wrote {target} ({target.stat().st_size / 1e6:,.1f} MB): {contents(manifest)}.")
+    return 0
+
+
+async def _restore(options: argparse.Namespace) -> int:
+    manifest = read_manifest(options.file)
+    print(f"Backup of {day(manifest.created_at)}, written by Munin {manifest.program}: {contents(manifest)}.")
+    with closed_data_folder() as folder:
+        what = "Add it to what is here" if options.merge else f"Replace everything in {folder} with it"
+        if not options.yes and not _confirmed(f"{what}?"):
+            return 1
+        with _progress_bar("Restoring") as progress:
+            await asyncio.to_thread(stage, options.file, folder, merge=options.merge, progress=progress)
+            await asyncio.to_thread(settle, folder)
+    print("Merged." if options.merge else "Restored.", "Memory is rebuilt when Munin is opened.")
+    return 0
+
+
+async def _erase(options: argparse.Namespace) -> int:
+    what = "with all models" if options.models else "but not the models"
+    if not options.yes and not _confirmed(f"Erase everything in {data_folder()}, {what}? This cannot be undone."):
+        return 1
+    with closed_data_folder() as folder:
+        ask_to_erase(folder, models=options.models)
+        erase_if_asked(folder)
+    print("Erased.")
+    return 0
+
+
+def contents(manifest: Manifest) -> str:
+    counts = manifest.counts
+    return f"chats {counts.conversations:,}, messages {counts.messages:,}, facts {counts.facts:,}, personas {counts.personas:,}"
+
+
+def _confirmed(question: str) -> bool:
+    try:
+        return input(f"{question} Type yes: ").strip().lower() == "yes"
+    except EOFError:
+        return False
+
+
+@contextmanager
+def _progress_bar(name: str) -> Iterator[Progress]:
+    """On standard error, and only where that is a terminal."""
+    from tqdm import tqdm
+
+    with tqdm(desc=name, unit="B", unit_scale=True, disable=None, file=sys.stderr, leave=False) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total, bar.n = total, done
+            bar.refresh()
+
+        yield show

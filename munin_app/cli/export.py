@@ -1,0 +1,62 @@
+"""`munin export`: one conversation as Markdown or JSON. Works beside an open app."""
+
+import argparse
+import os
+from pathlib import Path
+
+from munin_app.bootstrap import chats_reader, known_personas
+from munin_app.chat.export import as_json, as_markdown
+from munin_app.cli.output import day, one_line, printable
+from munin_app.domain.messages import Conversation
+from munin_app.errors import BackupError, MuninError, NotFound
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("export", help="write a conversation as Markdown or JSON; without an id: list them")
+    command.add_argument("id", nargs="?", help="of a conversation; its beginning is enough")
+    command.add_argument(
+        "--format", choices=("markdown", "json"), default="markdown", help="markdown: what is shown; json: every branch"
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="a new file (default: standard output)")
+    command.set_defaults(run=_export)
+
+
+async def _export(options: argparse.Namespace) -> int:
+    async with chats_reader() as chats:
+        conversations = await chats.list()
+        if options.id is None:
+            for one in conversations:
+                print(f"{one.id}  {day(one.updated_at)}  {one_line(one.title)}")
+            return 0
+        conversation = _meant(conversations, options.id)
+        path, messages = await chats.path(conversation.id), await chats.messages(conversation.id)
+    names = {one.id: one.name for one in await known_personas()}
+    persona = names.get(conversation.persona_id, "Munin")
+    text = as_json(conversation, messages, persona) if options.format == "json" else as_markdown(conversation, path, persona)
+    if options.output is None:
+        print(printable(text), end="")
+    else:
+        _write(options.output, text)
+        print(f"Wrote {options.output}.")
+    return 0
+
+
+def _meant(conversations: tuple[Conversation, ...], beginning: str) -> Conversation:
+    found = [one for one in conversations if one.id.startswith(beginning)]
+    if not found:
+        raise NotFound(f"There is no conversation {beginning}. `munin export` without an id lists them.")
+    if len(found) > 1:
+        raise MuninError(f"{len(found)} ids begin with {beginning}. Give more of the one you mean.")
+    return found[0]
+
+
+def _write(path: Path, text: str) -> None:
+    """For its owner only. Raises BackupError; a file that is there stays."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise BackupError(f"{path} is there already. Choose another name; nothing was changed.") from error
+    except OSError as error:
+        raise BackupError(f"{path} could not be written ({error.strerror}). Choose another folder.") from error
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,203 @@
+"""The Data page: what takes how much space, backing up, restoring, erasing. Knows no control."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+
+import flet as ft
+import platformdirs
+
+from munin_app import paths
+from munin_app.backup.listing import installed_models, space
+from munin_app.backup.manifest import Manifest
+from munin_app.backup.pending import ask_to_erase, discard, stage
+from munin_app.backup.reading import read_manifest
+from munin_app.backup.seal import Progress
+from munin_app.backup.writing import write_backup
+from munin_app.bootstrap import Munin
+from munin_app.errors import BackupError, MuninError
+from munin_app.ui.actions.shell import Shell, telling
+from munin_app.ui.components.dialogs import Choice, listed
+from munin_app.ui.format import counted, day, exact_size
+from munin_app.ui.state import DataPage
+
+T = TypeVar("T")
+CLOSES = "Munin closes for that. Open it again, and it is done."
+
+
+class DataActions:
+    def __init__(self, munin: Munin, shell: Shell, state: DataPage) -> None:
+        self._munin = munin
+        self._shell = shell
+        self.state = state
+
+    @telling
+    async def refresh(self) -> None:
+        self.state.spaces = tuple(await asyncio.to_thread(space, paths.data_folder()))
+        if not self.state._target:
+            documents = platformdirs.user_documents_path()
+            self.state._target = str(documents if documents.is_dir() else Path.home())
+
+    # Back up
+
+    async def choose_folder(self) -> None:
+        if folder := await ft.FilePicker().get_directory_path(dialog_title="Folder for the backup"):
+            await self._back_up(folder)
+
+    async def back_up(self) -> None:
+        await self._back_up(self.state._target.strip())
+
+    async def _back_up(self, target: str) -> None:
+        models = installed_models(await self._munin.library.chat_models(self._munin.settings.model_path))
+
+        def write(progress: Progress) -> tuple[Path, Manifest]:
+            return write_backup(Path(target), models, progress)
+
+        if target and (written := await self._work("Backing up", write, "backup_error")):
+            file, manifest = written
+            await self._shell.tell(f"Backed up to {file}: {contents(manifest)}.")
+
+    @telling
+    async def copy_daily(self, on: bool) -> None:
+        """To the folder that is typed, from now on; the first one now."""
+        folder = await asyncio.to_thread(_folder, self.state._target.strip())
+        if on and not folder:
+            raise BackupError("A copy each day needs a folder that is there. Type one above, then switch it on.")
+        await self._munin.change_settings(copies_folder=folder if on else "")
+        self._munin.copy_in_background()
+
+    async def keep_copies(self, number: str) -> None:
+        await self._munin.change_settings(copies_kept=int(number))
+
+    # Restore
+
+    async def choose_file(self) -> None:
+        files = await ft.FilePicker().pick_files(dialog_title="Open a backup", allowed_extensions=["zip"])
+        if files and files[0].path:
+            await self._preview(Path(files[0].path))
+
+    async def preview(self) -> None:
+        await self._preview(Path(self.state._source.strip()))
+
+    async def _preview(self, file: Path) -> None:
+        """What is in it, and what restoring it would do."""
+        manifest = await self._work("Looking into it", lambda progress: read_manifest(file, progress), "restore_error")
+        if manifest is None:
+            return
+        sentence = (
+            f"Made {day(manifest.created_at, date.today())}, by Munin {manifest.program}: {contents(manifest)}. "
+            "Replace puts it in the place of all chats, facts, personas and settings that are here. Merge keeps those and adds "
+            "what the backup has beside them; chats that were deleted here since come back."
+        )
+        actions: list[Choice] = [
+            ("Cancel", "plain", self._shell.close_dialog),
+            ("Replace", "danger", lambda: self._stage(file, merge=False)),
+            ("Merge", "tint", lambda: self._stage(file, merge=True)),
+        ]
+        self._shell.show_dialog(listed("Restore this backup?", sentence, [], actions))
+
+    async def _stage(self, file: Path, *, merge: bool) -> None:
+        self._shell.close_dialog()
+        folder = paths.data_folder()
+
+        def work(progress: Progress) -> Manifest:
+            return stage(file, folder, merge=merge, progress=progress)
+
+        if await self._work("Checking the backup", work, "restore_error") is None:
+            return
+        what = "is added to what is here" if merge else "takes the place of what is here"
+        self._shell.show_dialog(
+            listed(
+                "The backup is checked",
+                f"It {what}. {CLOSES}",
+                [],
+                [("Cancel", "plain", self._discard), ("Close Munin", "tint" if merge else "danger", self.quit)],
+                modal=True,
+            )
+        )
+
+    @telling
+    async def _discard(self) -> None:
+        self._shell.close_dialog()
+        await asyncio.to_thread(discard, paths.data_folder())
+        await self._shell.tell("Nothing was restored.")
+
+    # Erase
+
+    def ask_to_erase(self) -> None:
+        def erase(models: bool) -> Callable[[], object]:
+            return lambda: self._erase(models=models)
+
+        self._shell.show_dialog(
+            listed(
+                "Erase everything?",
+                "All chats, memory, facts, personas, settings and logs leave this device. This cannot be undone, and backups "
+                "that you made are not touched. Munin closes for that.",
+                [],
+                [
+                    ("Cancel", "plain", self._shell.close_dialog),
+                    ("Keep models", "danger", erase(False)),
+                    ("Models too", "danger", erase(True)),
+                ],
+            )
+        )
+
+    @telling
+    async def _erase(self, *, models: bool) -> None:
+        self._shell.close_dialog()
+        try:
+            await asyncio.to_thread(lambda: ask_to_erase(paths.data_folder(), models=models))
+        except OSError as error:
+            raise BackupError(f"Nothing was erased ({error.strerror}). Make the data folder writable, then try again.") from error
+        await self.quit()
+
+    async def quit(self) -> None:
+        """The window closes, or the server that a browser talks to; what was asked for is done by then or at the next start."""
+        self._shell.close_dialog()
+        await self._shell.tell("Munin closes. Open it again.")
+        if self._shell.page.web:
+            signal.raise_signal(signal.SIGINT)
+            return
+        with suppress(Exception):  # a phone has no window to close: there the sentence says it
+            await self._shell.page.window.destroy()
+
+    async def _work(self, name: str, work: Callable[[Progress], T], error_field: str) -> T | None:
+        """On a thread, one at a time, with progress on the page. None: it failed, and the page says why."""
+        state, loop = self.state, asyncio.get_running_loop()
+        if state.busy:
+            return None
+        state.backup_error = state.restore_error = ""
+        state.busy, state.share = name, 0.0
+
+        def show(done: int, total: int) -> None:
+            loop.call_soon_threadsafe(setattr, state, "share", done / total if total else 0.0)
+
+        try:
+            return await asyncio.to_thread(work, show)
+        except MuninError as error:
+            setattr(state, error_field, str(error))
+            return None
+        finally:
+            state.busy = ""
+            await self.refresh()
+
+
+def _folder(typed: str) -> str:
+    """Its whole path; empty where there is none."""
+    path = Path(typed).expanduser()
+    return str(path.resolve()) if typed and path.is_dir() else ""
+
+
+def contents(manifest: Manifest) -> str:
+    counts = manifest.counts
+    words = [
+        counted(counts.conversations, "chat"),
+        counted(counts.messages, "message"),
+        counted(counts.facts, "fact"),
+        counted(counts.personas, "persona"),
+    ]
+    return f"{', '.join(words)}; {exact_size(manifest.size)} unpacked"

@@ -1,0 +1,110 @@
+"""Settings → Data: what takes how much space, back up, restore, erase everything."""
+
+from collections.abc import Callable
+
+import flet as ft
+
+from munin_app.ui.components.base import card, described, gap, lines, padding, scrolled, section, stack, text
+from munin_app.ui.components.buttons import button, segmented, switch
+from munin_app.ui.components.fields import bare_field, well
+from munin_app.ui.components.header import page_header
+from munin_app.ui.format import exact_size
+from munin_app.ui.session import PageSession
+from munin_app.ui.state import DataPage as DataState
+from munin_app.ui.state import Navigation
+from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
+
+KEPT = (("3", "3"), ("7", "7"), ("30", "30"))
+
+
+def _row(t: Tokens, label: str, detail: str, trailing: ft.Control) -> ft.Container:
+    words: list[ft.Control] = [text(t, label, "label")]
+    if detail:
+        words.append(text(t, detail, "small", t.text2))
+    return ft.Container(ft.Row([lines(words), trailing], spacing=S3), padding=padding(S4, S2, S4, S2))
+
+
+def _space(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
+    rows: list[ft.Control] = []
+    for one in state.spaces:
+        rows.append(_row(t, one.name, "", text(t, exact_size(one.size_bytes), "small", t.text2, wrap=False)))
+    folder = button(t, "Copy path", session.settings.copy_data_folder)
+    if session.local_desktop:
+        folder = button(t, "Open folder", session.settings.open_data_folder)
+    rows.append(_row(t, "Data folder", session.settings.data_folder, folder))
+    return card(t, rows)
+
+
+def _path(
+    t: Tokens, hint: str, value: str, set_path: Callable[[str], object], done: Callable[[], object], acts: list[ft.Control]
+) -> ft.Control:
+    field = bare_field(t, hint, value, set_path, on_submit=done)
+    return stack([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, wrap=True)], S2)
+
+
+def _failed(t: Tokens, error: str) -> list[ft.Control]:
+    return [gap(S2), described(text(t, error, "small", t.danger), live_region=True)] if error else []
+
+
+def _daily(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
+    settings, actions = navigation.settings, session.data
+    on = bool(settings.copies_folder)
+    detail = f"In {settings.copies_folder}, when Munin is opened" if on else "In the folder above, when Munin is opened"
+    rows = [_row(t, "A copy each day", detail, switch(t, on, "A copy each day", actions.copy_daily))]
+    if on:
+        kept = segmented(t, "Copies to keep", KEPT, str(settings.copies_kept), actions.keep_copies)
+        rows.append(_row(t, "Copies to keep", "", kept))
+    return card(t, rows)
+
+
+@ft.component
+def Progress(t: Tokens, state: DataState) -> ft.Control:
+    """Only this is drawn again while something goes on."""
+    if not state.busy:
+        return gap(0)
+    bar = ft.ProgressBar(value=min(1.0, state.share), color=t.seed, bgcolor=t.line, bar_height=4)
+    return stack([gap(S3), text(t, f"{state.busy} …", "small", t.text2), gap(S2), bar])
+
+
+@ft.component
+def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navigation) -> ft.Control:
+    actions, busy = session.data, bool(state.busy)
+
+    def to(field: str) -> Callable[[str], object]:
+        return lambda typed: setattr(state, field, typed)
+
+    back_up: list[ft.Control] = [button(t, "Back up", actions.back_up, "tint", disabled=busy)]
+    look: list[ft.Control] = [button(t, "Look into it", actions.preview, disabled=busy)]
+    if session.local_desktop:
+        back_up.append(button(t, "Choose a folder", actions.choose_folder, disabled=busy))
+        look.append(button(t, "Choose a file", actions.choose_file, disabled=busy))
+    erase = button(t, "Erase", actions.ask_to_erase, "danger", tip="Erase everything", disabled=busy)
+    body: list[ft.Control] = [
+        section(t, "Space", first=True),
+        _space(t, session, state),
+        section(t, "Back up"),
+        text(
+            t,
+            "Chats, facts, personas and settings go into one file. It is not encrypted. Models are named in it, not included; "
+            "deleted and temporary chats stay out.",
+            "body",
+            t.text2,
+        ),
+        gap(S3),
+        _path(t, "Folder, or a new file", state._target, to("_target"), actions.back_up, back_up),
+        *_failed(t, state.backup_error),
+        gap(S3),
+        _daily(t, session, navigation),
+        section(t, "Restore"),
+        text(t, "You see first what is in the backup, and choose whether it replaces what is here or is added.", "body", t.text2),
+        gap(S3),
+        _path(t, "Path of a backup", state._source, to("_source"), actions.preview, look),
+        *_failed(t, state.restore_error),
+        Progress(t, state),
+        section(t, "Erase"),
+        card(t, [_row(t, "Everything", "Chats, memory, facts, settings, logs; with or without models", erase)]),
+    ]
+    header = page_header(t, "Data", "All of it is in one folder on this device.", lambda: session.go("settings"))
+    if t.wide:
+        header = ft.Container(header, width=COLUMN + 2 * S8, align=ft.Alignment.TOP_CENTER)
+    return stack([header, scrolled(body, S8 if t.wide else S4)], expand=True)

@@ -1,0 +1,44 @@
+"""A copy a day, the oldest go, and what else lies there stays."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from munin_app.backup.copies import DAY_SECONDS, copies, copy_if_due
+from munin_app.backup.reading import read_manifest
+from munin_app.errors import BackupError
+from tests.conftest import StartMunin
+
+
+def test_one_a_day_and_so_many_are_kept(backup: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    (folder / "munin-2020-01-01.zip").write_bytes(b"the user's own")
+    for day in range(10, 15):
+        (folder / f"munin-copy-2020-01-{day}-000000.zip").write_bytes(b"old")
+        os.utime(folder / f"munin-copy-2020-01-{day}-000000.zip", (day, day))
+    written = copy_if_due(folder, 3, [])
+    assert written and read_manifest(written).counts.conversations == 3
+    assert [one.name[11:21] for one in copies(folder)][:2] == ["2020-01-13", "2020-01-14"] and copies(folder)[2] == written
+    assert copy_if_due(folder, 3, []) is None
+    yesterday = time.time() - DAY_SECONDS - 1
+    os.utime(written, (yesterday, yesterday))
+    written.rename(folder / "munin-copy-2020-02-01-000000.zip")
+    assert copy_if_due(folder, 1, []) == copies(folder)[0]
+    assert (folder / "munin-2020-01-01.zip").exists() and len(list(folder.iterdir())) == 2
+    with pytest.raises(BackupError, match="is not there"):
+        copy_if_due(tmp_path / "gone", 1, [])
+
+
+async def test_a_copy_is_made_when_munin_is_opened_and_a_missing_folder_is_told(start_munin: StartMunin, tmp_path: Path) -> None:
+    munin = await start_munin()
+    await munin.change_settings(copies_folder=str(tmp_path / "copies"), copies_kept=2)
+    await munin.warm_up()
+    await munin.controller.drain()
+    assert "is not there" in munin.notices[0]
+    (tmp_path / "copies").mkdir()
+    await munin.warm_up()
+    await munin.controller.drain()
+    assert len(copies(tmp_path / "copies")) == 1
