@@ -19,11 +19,12 @@ from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
-from munin_app.chat.model_switch import MakeModel, ModelState, ModelStateChanged, ModelSwitch, SettingsChanged, TemplateOffer
+from munin_app.chat.model_switch import ModelState, ModelStateChanged, ModelSwitch, SettingsChanged, TemplateOffer
 from munin_app.chat.personas import read_personas
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.chat.shelf import Shelf
 from munin_app.chat.shipped_personas import SHIPPED
+from munin_app.chat.utility_model import MakeModel, UtilityModel
 from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
@@ -69,10 +70,12 @@ class Munin:
         self.shelf = Shelf(chats)
         self.memory = memory
         self.profile = profile
-        self.controller = ChatController(chats, memory, profile, model, lambda: self.settings)
+        utility = UtilityModel(lambda: self.model, lambda: self.settings, make_model, self._tell)
+        profile.use_model(utility)
+        self.controller = ChatController(chats, memory, profile, model, utility, lambda: self.settings)
         self.forgetting = Forgetting(self.controller)
         self.branches = Branches(self.controller)
-        self.switch = ModelSwitch(settings, library, self.controller, profile, make_model, self._emit)
+        self.switch = ModelSwitch(settings, library, self.controller, make_model, self._emit)
         self.notices: list[str] = []
         self._changing_encoder = asyncio.Lock()
         self._resources = resources
@@ -194,15 +197,18 @@ class Munin:
     def _emit(self, event: AppEvent) -> None:
         notify(self._listeners, event)
 
+    def _tell(self, notice: str) -> None:
+        self.notices.append(notice)
+        self._emit(ModelStateChanged(self.model_state))
+
     async def warm_up(self) -> None:
         """After the first frame: the model and memory side by side, then what an earlier run left undone."""
         await asyncio.gather(self.load_model(), self.memory.warm_up())
         if self.memory.set_aside:
-            self.notices.append(
+            self._tell(
                 f"munin_memory.db was damaged and is kept as {self.memory.set_aside.name}. "
                 "Memory is being rebuilt from your chats."
             )
-            self._emit(ModelStateChanged(self.model_state))
         self.controller.in_background(self.controller.catch_up())
         self.copy_in_background()
 
@@ -226,6 +232,7 @@ class Munin:
         async with self._resources:
             await self.downloads.close()
             await self.controller.close()
+            await self.controller.utility.close()
             await self.model.close()
 
 

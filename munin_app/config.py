@@ -66,6 +66,8 @@ class Settings:
     learn_facts: Learning = "automatic"
     model_path: str = ""
     """A GGUF file; empty: the starter, or the first one found where that is not here."""
+    background_model: str = ""
+    """A GGUF file for the background work (facts, summaries, titles); empty: the chat model does it."""
     encoder: str = ""
     """The id of the encoder that memory uses; empty: the starter's."""
     chat_templates: dict[str, str] = field(default_factory=dict)

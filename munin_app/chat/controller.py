@@ -17,6 +17,7 @@ from munin_app.chat.prefix import PrefixWatch
 from munin_app.chat.prompt import PromptBuilder, reply_reserve
 from munin_app.chat.turn import RunningTurn
 from munin_app.chat.used import remembered
+from munin_app.chat.utility_model import UtilityModel
 from munin_app.config import Settings
 from munin_app.domain.events import ConversationChanged, FactsLearned, MessageSaved, PersonasChanged, Turn, TurnEvent, notify
 from munin_app.domain.facts import Fact, LearnedFact
@@ -45,11 +46,13 @@ class ChatController:
         memory: MemoryService,
         profile: MemoryProfileService,
         model: ChatModel,
+        utility: UtilityModel,
         settings: Callable[[], Settings],
     ) -> None:
         self.chats = chats
         self.memory = memory
         self.profile = profile
+        self.utility = utility
         self.settings = settings
         self.personas = Personas(chats, profile, lambda: self.emit(PersonasChanged()))
         self.builder = PromptBuilder(chats, self.personas, profile, model)
@@ -123,7 +126,7 @@ class ChatController:
         """Nothing of it stays anywhere."""
         await self.stop_and_wait(conversation_id)
         await self.chats.erase([conversation_id])  # first: a prefill that was just being built finds it gone
-        await self.model.forget_session(conversation_id)
+        await self.utility.forget_session(conversation_id)
 
     async def keep_temporary(self, conversation_id: str) -> None:
         """It stays, like any other chat; what was said in it so far is never remembered or learned from. Raises MessageRefused
@@ -140,8 +143,9 @@ class ChatController:
         with suppress(NotFound):  # closed meanwhile
             await self.chats.get(conversation.id)
             if self.forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
-                async for _ in self.model.stream(request):
-                    pass
+                with self.utility.giving_way():
+                    async for _ in self.model.stream(request):
+                        pass
 
     def with_memory(self, conversation: Conversation) -> bool:
         return self.settings().memory_on and conversation.memory_on and not conversation.temporary
@@ -224,7 +228,8 @@ class ChatController:
 
     async def _run(self, turn: RunningTurn) -> None:
         try:
-            ended = await turn.run()
+            with self.utility.giving_way():
+                ended = await turn.run()
         finally:
             self._turns.pop(turn.user.conversation_id, None)
         # the next prompt shows the reply without its reasoning, or the message without what was asked for once
@@ -239,7 +244,7 @@ class ChatController:
 
     async def _name(self, user: Message) -> None:
         """A better title, where the first exchange has ended and its message is too long to be one."""
-        if user.parent_id is None and await titles.retitle(self.chats, user, self.model):
+        if user.parent_id is None and await titles.retitle(self.chats, user, self.utility):
             self.emit(ConversationChanged(user.conversation_id))
 
     async def _summarise(self, ended: Turn) -> None:
@@ -251,7 +256,7 @@ class ChatController:
         try:
             path = await self.chats.path_to(ended.reply)
             window = remembered(await self.builder.window(ended.conversation, path))
-            await summaries.summarise(self.chats, remembered(path), window, self.model, ended.usage.context_size)
+            await summaries.summarise(self.chats, remembered(path), window, self.utility, ended.usage.context_size)
         finally:
             self._summarising.discard(ended.conversation.id)
 

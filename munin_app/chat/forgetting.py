@@ -236,7 +236,7 @@ class Forgetting:
         failures: list[str] = []
         for session_id in session_ids:
             try:
-                await self._controller.model.forget_session(session_id)
+                await self._controller.utility.forget_session(session_id)
                 await self._chats.session_dropped(session_id)
             except MuninError as error:
                 failures.append(str(error))

@@ -1,7 +1,7 @@
 """Which model answers: loading it, changing to another, removing it. Settings and the model that they mean change together or
 not at all: whatever fails, the model in use stays, or comes back.
 
-One model is in memory. A conversation may have one of its own; it is loaded when a message is sent there, not when the
+One chat model is in memory. A conversation may have one of its own; it is loaded when a message is sent there, not when the
 conversation is opened.
 """
 
@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 from munin_app import paths
 from munin_app.chat.controller import ChatController
+from munin_app.chat.utility_model import MakeModel
 from munin_app.config import UNSET, ModelSettings, Settings, save_settings
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.inference import ChatModel, ModelInfo
@@ -23,12 +24,9 @@ from munin_app.errors import ChatTemplateError, MessageRefused, ModelError, Mode
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.models import ModelLibrary, ModelOrigin
-from munin_app.profile import MemoryProfileService
 
 OWN_TEMPLATE = "own"
 ModelPhase = Literal["idle", "loading", "ready", "failed"]
-MakeModel = Callable[[Path, Settings], ChatModel]
-"""A GGUF file to a model that is not loaded yet."""
 
 
 class MakeAnother(Protocol):
@@ -98,7 +96,6 @@ class ModelSwitch:
         settings: Settings,
         library: ModelLibrary,
         controller: ChatController,
-        profile: MemoryProfileService,
         make_model: MakeModel,
         emit: Callable[[ModelStateChanged | SettingsChanged | ConversationChanged], None],
     ) -> None:
@@ -106,7 +103,6 @@ class ModelSwitch:
         self.state = ModelState()
         self._library = library
         self._controller = controller
-        self._profile = profile
         self._make_model = make_model
         self._emit = emit
         self._path: Path | None = None
@@ -252,7 +248,7 @@ class ModelSwitch:
         old = self.model
         self._path = found.path
         self._controller.use_model(found.model)
-        self._profile.use_model(found.model)
+        await self._controller.utility.release()  # memory is for chat first, and one file is not held twice
         await old.close()
 
     def _set_state(self, state: ModelState) -> None:
@@ -292,24 +288,40 @@ class ModelSwitch:
         """Takes a model from the user's folder, and returns the bytes that it frees. One in use is unloaded first; the default,
         or another that is here, takes its place. Raises NotFound or ModelError; then everything stays as it was."""
         async with self._changing:
-            here = await self._library.chat_models(self.settings.model_path)
-            model = next((model for model in here if model.id == model_id), None)
-            if not model or model.origin is not ModelOrigin.USER or model.path not in (self._path, self._default):
-                return await self._library.remove(model_id)
-            in_use = model.path == self._path
-            if in_use:
-                gone = f"{model.name} is being removed. Send the message again when another model is ready."
-                await self._use(_unavailable(gone))
-            back: Path | None = model.path
+            before = self.settings.background_model
+            here = await self._library.chat_models(before)
+            does_it = before and any(str(model.path) == before for model in here if model.id == model_id)
+            if does_it:
+                await self._work_in_background("")
             try:
-                freed = await self._library.remove(model_id)
-                back = None
-                if model.path == self._default:
-                    await self._forget_default()
-            finally:
-                if in_use and self.state.phase != "idle":  # a command loads none
-                    await self._bring_back(back, self._use)
-            return freed
+                return await self._remove(model_id)
+            except MuninError:
+                if does_it:
+                    await self._work_in_background(before)
+                raise
+
+    async def _work_in_background(self, path: str) -> None:
+        await self._change_settings(replace(self.settings, background_model=path), new_default=False)
+
+    async def _remove(self, model_id: str) -> int:
+        here = await self._library.chat_models(self.settings.model_path)
+        model = next((model for model in here if model.id == model_id), None)
+        if not model or model.origin is not ModelOrigin.USER or model.path not in (self._path, self._default):
+            return await self._library.remove(model_id)
+        in_use = model.path == self._path
+        if in_use:
+            gone = f"{model.name} is being removed. Send the message again when another model is ready."
+            await self._use(_unavailable(gone))
+        back: Path | None = model.path
+        try:
+            freed = await self._library.remove(model_id)
+            back = None
+            if model.path == self._default:
+                await self._forget_default()
+        finally:
+            if in_use and self.state.phase != "idle":  # a command loads none
+                await self._bring_back(back, self._use)
+        return freed
 
     async def _forget_default(self) -> None:
         self.settings = replace(self.settings, model_path="", load_anyway=False)
@@ -365,7 +377,10 @@ class ModelSwitch:
             self._set_state(state)
         if new_default:
             self._default = self._path
+        other_background = settings.background_model != self.settings.background_model
         self.settings = settings
+        if other_background:
+            await self._controller.utility.chosen()
         self._emit(SettingsChanged(settings))
         if switched:
             await self._controller.model_ready()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from munin_app.bootstrap import Munin, model_library
 from munin_app.chat.model_switch import OWN_TEMPLATE
+from munin_app.cli.background_model import add_background_parser
 from munin_app.cli.model_settings import add_settings_parser
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
@@ -73,6 +74,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     use.set_defaults(run=_use)
     add_settings_parser(actions)
+    add_background_parser(actions)
     verify = actions.add_parser("verify", help="read the files of a model, or of all, and compare them with the catalogue")
     verify.add_argument("id", nargs="?", default="")
     verify.set_defaults(run=_verify)
@@ -97,7 +99,8 @@ async def _list(options: argparse.Namespace) -> int:
     models, here, offered = await library.chat_models(settings.model_path), await library.encoders(), await library.offered()
     fits = await asyncio.to_thread(judgements, models, here, offered, settings, free, free)
     for model in models:
-        _print_model(model, model.path == in_use, fits.get(model.id), options.json)
+        background = str(model.path) == settings.background_model
+        _print_model(model, model.path == in_use, background, fits.get(model.id), options.json)
     encoder = await _encoder_in_use(library, settings.encoder)
     if here and not options.json:
         print("\nMemory encoders:")
@@ -117,12 +120,13 @@ async def _encoder_in_use(library: ModelLibrary, encoder_id: str) -> str:
     return ""
 
 
-def _print_model(model: InstalledModel, in_use: bool, judgement: Judgement | None, as_json: bool) -> None:
+def _print_model(model: InstalledModel, in_use: bool, background: bool, judgement: Judgement | None, as_json: bool) -> None:
     if as_json:
         shown = {"id": model.id, "kind": "chat", "path": str(model.path), "size_bytes": model.size_bytes, "tiny": model.tiny}
-        print_json({**shown, "in_use": in_use, "here": True, "fit": _fit(judgement)})
+        print_json({**shown, "in_use": in_use, "background": background, "here": True, "fit": _fit(judgement)})
         return
-    notes = _joined("in use" if in_use else "", "starter" if model.tiny else "", FITS.get(_fit(judgement), ""))
+    does = "background work" if background else ""
+    notes = _joined("in use" if in_use else "", does, "starter" if model.tiny else "", FITS.get(_fit(judgement), ""))
     print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.path}{notes}")
 
 

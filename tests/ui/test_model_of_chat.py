@@ -100,3 +100,21 @@ async def test_models_page_names_the_default_while_another_is_in_use(page: OpenP
     await page.until(lambda: munin.model.info and munin.model.info.id == "wren")
     page.session.go("models")
     await page.until(lambda: page.has("In use") and page.has("Default"))
+
+
+async def test_model_for_background_work_is_chosen_in_settings(page: OpenPage, munin: Munin, home: Path) -> None:
+    page.session.go("settings")
+    await page.until(lambda: page.has("Background work"))
+    assert page.has("a model of its own takes memory beside the chat's")
+
+    def offered(chosen: str) -> dict[object, ft.PopupMenuItem]:
+        menu = page.named(f"Background work: {chosen}")
+        assert isinstance(menu, ft.PopupMenuButton)
+        return {item.content.value: item for item in menu.items if isinstance(item.content, ft.Text)}
+
+    await page.until(lambda: list(offered("Same as chat")) == ["Same as chat", "auk", "wren"])
+    await page.fire(offered("Same as chat")["wren"], "click")
+    await page.until(lambda: munin.settings.background_model == str(home / "models" / "wren.gguf"))
+    await page.until(lambda: page.has("more memory"))
+    await page.fire(offered("wren")["Same as chat"], "click")
+    await page.until(lambda: munin.settings.background_model == "")

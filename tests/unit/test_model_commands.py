@@ -57,3 +57,16 @@ def test_model_of_a_conversation_is_chosen_kept_and_only_that_one_is_loaded(
     answer, note = reply(capsys)
     assert answer == "I am auk." and "wren, the model of this chat, is no longer here. auk answers instead." in note
     assert reply(capsys, "--model", "default") == ("I am auk.", "")
+
+
+def test_model_for_background_work_is_chosen_listed_and_given_back(
+    home: Path, models: NamedModels, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["models", "background", "wren"]) == 0
+    assert load_settings(home / "settings.json").background_model == str(home / "models" / "wren.gguf")
+    assert main(["models", "list"]) == 0
+    assert "wren does the background work.\n" in (said := capsys.readouterr().out) and "(background work" in said
+    assert main(["models", "background", "owl"]) == 1
+    assert "no model" in capsys.readouterr().err
+    assert main(["models", "background", "same"]) == 0
+    assert load_settings(home / "settings.json").background_model == "" and models.loaded() == []

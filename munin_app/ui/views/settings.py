@@ -1,18 +1,19 @@
 """Settings: look, replies, model, memory, data, about. Each group is a card; help is one line at most."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import flet as ft
 
 from munin_app import __version__
 from munin_app.inference.machine import real_cores
 from munin_app.ui.components.base import card, gap, lines, padding, scrolled, section, stack, text
-from munin_app.ui.components.buttons import button, icon_button, segmented, switch
+from munin_app.ui.components.buttons import button, choice, icon_button, segmented, switch
 from munin_app.ui.components.dialogs import listed
 from munin_app.ui.components.header import model_name, page_header
-from munin_app.ui.format import grouped_number
+from munin_app.ui.format import grouped_number, size
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import ModelView, Navigation
+from munin_app.ui.state import ModelsPage, ModelView, Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
 
 LENGTHS = (("256", "Short"), ("512", "Medium"), ("1024", "Long"))
@@ -97,15 +98,30 @@ def _memory(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
 
 
 @ft.component
-def ModelCard(t: Tokens, session: PageSession, model: ModelView, navigation: Navigation) -> ft.Control:
+def ModelCard(t: Tokens, session: PageSession, model: ModelView, models: ModelsPage, navigation: Navigation) -> ft.Control:
     """How the model runs stands behind a row of its own: hardly anyone needs it."""
     shown, show = ft.use_state(False)
     detail = {"failed": model.error, "loading": "Loading"}.get(model.phase, str(model.info.path) if model.info else "")
     change = button(t, "Change", lambda: session.go("models"), tip="Change model")
     symbol, tip = (ft.Icons.EXPAND_LESS, "Hide") if shown else (ft.Icons.EXPAND_MORE, "Show")
     more = icon_button(t, symbol, f"{tip} how it runs", lambda: show(not shown))
-    rows = [_row(t, model_name(model), detail, change), _row(t, "How it runs", "Memory and processor", more)]
+    rows = [
+        _row(t, model_name(model), detail, change),
+        _background_work(t, session, models, navigation),
+        _row(t, "How it runs", "Memory and processor", more),
+    ]
     return card(t, [*rows, *(_running(t, session, model, navigation) if shown else [])])
+
+
+def _background_work(t: Tokens, session: PageSession, models: ModelsPage, navigation: Navigation) -> ft.Control:
+    chosen = navigation.settings.background_model
+    choices = [("", "Same as chat"), *((str(entry.path), entry.name) for entry in models.entries)]
+    if all(path != chosen for path, _ in choices):
+        choices.append((chosen, Path(chosen).stem))
+    sizes = [entry.size_bytes for entry in models.entries if str(entry.path) == chosen]
+    cost = f"takes about {size(sizes[0])} more memory" if sizes else "a model of its own takes memory beside the chat's"
+    pick = choice(t, "Background work", choices, chosen, lambda path: session.settings.change(background_model=path))
+    return _row(t, "Background work", f"Notes facts, sums up and names chats; {cost}", pick, below=True)
 
 
 def _running(t: Tokens, session: PageSession, model: ModelView, navigation: Navigation) -> list[ft.Control]:
@@ -170,7 +186,7 @@ def SettingsPage(t: Tokens, session: PageSession, model: ModelView, navigation: 
         section(t, "Personas"),
         _personas(t, session),
         section(t, "Model"),
-        ModelCard(t, session, model, navigation),
+        ModelCard(t, session, model, session.settings.models, navigation),
         section(t, "Memory"),
         _memory(t, session, navigation),
         section(t, "Data"),
