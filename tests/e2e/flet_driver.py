@@ -172,17 +172,17 @@ class Screen:
         return self.page.locator(f"input{name}, textarea{name}, flt-semantics{name} input, flt-semantics{name} textarea").first
 
     def focus(self, hint: str) -> None:
-        """Clicks into the field until it has the keyboard: while a screen is being built a click may go nowhere."""
+        """Clicks into the field until it has the keyboard: while a screen is being built a click may go nowhere. Also where it
+        has the keyboard: what was tapped before may be just about to take it."""
         field = self.field(hint)
         field.wait_for(state="attached", timeout=90_000)
         checks = itertools.count()
 
         def focused() -> bool:
-            if field.evaluate("node => node === document.activeElement"):
-                return True
             if next(checks) % 10 == 0 and (box := field.bounding_box()):
                 self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            return False
+                return False
+            return bool(field.evaluate("node => node === document.activeElement"))
 
         self.wait_until(focused, f"the field {hint!r} does not take the keyboard")
 
