@@ -35,9 +35,9 @@ class Command:
 COMMANDS = (
     Command("remember", "TEXT", "Note a fact about you"),
     Command("forget", "TEXT", "Forget a fact about you"),
-    Command("memories", "[WORDS]", "Search what is remembered"),
+    Command("memories", "[WORDS]", "Search memories"),
     Command("new", "", "Begin a new chat"),
-    Command("model", "[NAME]", "Choose the model of this chat"),
+    Command("model", "[NAME]", "Choose the model here"),
     Command("persona", "[NAME]", "Choose who answers here"),
 )
 

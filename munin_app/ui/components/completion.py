@@ -29,10 +29,15 @@ def _row(t: Tokens, command: Command, chosen: bool, handlers: CompletionHandlers
         words,
         lambda: handlers.choose(command),
         height=TOUCH,
-        background=t.well if chosen else None,
+        background=(t.line if t.dark else t.well) if chosen else None,
         pad=sides(S3),
     )
     return described(row, selected=chosen)
+
+
+def list_height(state: Completion) -> float:
+    """Pixels."""
+    return len(state.entries) * TOUCH + 2 * (S1 + 1) + S2 if state.entries else 0
 
 
 def _list(t: Tokens, state: Completion, handlers: CompletionHandlers) -> ft.Control:
