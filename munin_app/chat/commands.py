@@ -88,7 +88,7 @@ def named(what: str, typed: str, items: Sequence[T], names: Callable[[T], Sequen
     listed = ", ".join(names(item)[0] for item in possible or items)
     if possible:
         raise NotFound(f"“{typed}” may be {listed}. Type more of the {what}'s name.")
-    raise NotFound(f"There is no {what} “{typed}”. There are: {listed}.")
+    raise NotFound(f"There is no {what} “{typed}”. There are: {listed or 'none'}.")
 
 
 async def remember(controller: ChatController, conversation: Conversation, text: str) -> tuple[str, LearnedFact | None]:
@@ -97,8 +97,8 @@ async def remember(controller: ChatController, conversation: Conversation, text:
     if conversation.temporary:
         raise MessageRefused("A temporary chat notes nothing. Use /remember in another chat.")
     if not controller.with_memory(conversation):
-        where = "in this chat" if controller.settings().memory_on else ""
-        raise MessageRefused(f"Memory is off{' ' * bool(where)}{where}, so nothing is noted. Turn it on, then send this again.")
+        where = " in this chat" if controller.settings().memory_on else ""
+        raise MessageRefused(f"Memory is off{where}, so nothing is noted. Turn it on, then send this again.")
     scope = (await controller.personas.of(conversation.id)).scope
     known = {fact.id for fact in controller.profile.facts}
     learned = await controller.profile.add(text, scope)
@@ -118,4 +118,4 @@ def forgot(fact: Fact) -> str:
 
 
 def unclear(text: str) -> str:
-    return f"It is not clear which fact “{text}” means. Choose it among those that there are."
+    return f"It is not clear which fact “{text}” means."

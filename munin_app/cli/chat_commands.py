@@ -18,7 +18,7 @@ async def obey(munin: Munin, conversation: Conversation, line: CommandLine, tell
     match line.name:
         case "remember":
             sentence, learned = await commands.remember(munin.controller, conversation, line.text)
-            tell(f"{sentence}  (`munin memory forget {learned.fact.id}` takes it away)" if learned else sentence)
+            tell(f"{sentence}  (`/forget {learned.fact.text}` takes that back)" if learned else sentence)
         case "forget":
             await _forget(munin, conversation, line.text, tell)
         case "memories":
@@ -38,7 +38,7 @@ async def obey(munin: Munin, conversation: Conversation, line: CommandLine, tell
 async def _forget(munin: Munin, conversation: Conversation, text: str, tell: Tell) -> None:
     fact = await commands.meant(munin.controller, conversation, text)
     if fact is None:
-        raise NotFound(f"{commands.unclear(text)} `munin memory facts` shows them, `munin memory forget ID` forgets one.")
+        raise NotFound(f"{commands.unclear(text)} Give its own words; `munin memory facts` shows them.")
     outcome = await munin.forgetting.forget_fact(fact.id)
     tell(f"{commands.forgot(fact)}  (`/remember` takes that back)")
     if outcome.failures:

@@ -111,7 +111,7 @@ async def test_a_fact_is_noted_known_and_forgotten_without_a_message(terminal: T
     munin = terminal.munin
     (noted,) = await terminal.order("/remember I live in Oslo")
     (fact,) = munin.profile.facts
-    assert noted == f"Noted: Lives in Oslo  (`munin memory forget {fact.id}` takes it away)" and fact.scope == SHARED
+    assert noted == "Noted: Lives in Oslo  (`/forget Lives in Oslo` takes that back)" and fact.scope == SHARED
     assert await terminal.order("/remember lives in Oslo") == ["Known already: Lives in Oslo"]
     assert await terminal.order("/forget where I live") == ["Forgot: Lives in Oslo  (`/remember` takes that back)"]
     assert munin.profile.facts == ()

@@ -148,7 +148,7 @@ class SlashActions:
         if fact is None:
             self._memory.state.tab, self._memory.state.fact_query, self._memory.state.fact_scope = "facts", text, ""
             self._go("memory")
-            await self._shell.tell(commands.unclear(text))
+            await self._shell.tell(f"{commands.unclear(text)} Choose it here.")
             return
         outcome = await self._munin.forgetting.forget_fact(fact.id)
         await self._shell.snack(" ".join((commands.forgot(fact), *outcome.failures)), "Undo", lambda: self._bring_back(fact))
