@@ -12,7 +12,9 @@ from typing import Any
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat.branches import LONGER, SHORTER
+from munin_app.chat.commands import COMMANDS, parse
 from munin_app.chat.personas import by_name
+from munin_app.cli.chat_commands import obey
 from munin_app.cli.output import print_json, printable
 from munin_app.cli.started import started
 from munin_app.domain.events import FactsForgotten, FactsLearned, ReplyDelta, ThoughtDelta, Turn, TurnFinished
@@ -102,15 +104,18 @@ async def _with_model(munin: Munin, conversation: Conversation, model_id: str | 
 
 
 async def _loop(terminal: "_Terminal") -> int:
-    """Until the input ends. 1 when a turn failed; those after it were answered all the same."""
+    """Until the input ends. 1 when a turn or a command failed; those after it were answered all the same."""
     if sys.stdin.isatty():
-        print("Enter sends, Ctrl+C stops a reply, Ctrl+D ends.")
+        print("Enter sends, Ctrl+C stops a reply, Ctrl+D ends. Commands: " + ", ".join(one.usage for one in COMMANDS))
     code = 0
     lines = _input_lines("you> " if sys.stdin.isatty() else "")
     async for text in lines:
         if text.strip():
             try:
-                code = await terminal.say(text) or code
+                if line := parse(text):
+                    terminal.conversation = await obey(terminal.munin, terminal.conversation, line, terminal.tell)
+                else:
+                    code = await terminal.say(text) or code
             except MuninError as error:
                 print(f"munin: {error}", file=sys.stderr)
                 code = 1
@@ -147,8 +152,8 @@ class _Terminal:
     """Shows the turns of one conversation."""
 
     def __init__(self, munin: Munin, conversation: Conversation, *, as_json: bool) -> None:
-        self._munin = munin
-        self._conversation = conversation
+        self.munin = munin
+        self.conversation = conversation
         self._as_json = as_json
         self._turn: Turn | None = None
         self._thinking = False
@@ -180,18 +185,22 @@ class _Terminal:
             print(f"{DIM}{printable(event.text)}{PLAIN}", end="", flush=True)
             self._thinking = True
 
+    def tell(self, sentence: str) -> None:
+        """What a command did; beside the objects of the turns where those are asked for."""
+        print(printable(sentence), file=sys.stderr if self._as_json else sys.stdout)
+
     async def say(self, text: str) -> int:
-        return await self.turn(self._munin.controller.send(self._conversation.id, text))
+        return await self.turn(self.munin.controller.send(self.conversation.id, text))
 
     async def turn(self, asking: Awaitable[object]) -> int:
         """Until the turn that `asking` begins is over, and all that follows from it."""
         self._turn, self._thinking = None, False
-        loop, conversation_id = asyncio.get_running_loop(), self._conversation.id
+        loop, conversation_id = asyncio.get_running_loop(), self.conversation.id
         with suppress(NotImplementedError):  # Windows: Ctrl+C ends the command instead of the reply
-            loop.add_signal_handler(signal.SIGINT, self._munin.controller.stop, conversation_id)
+            loop.add_signal_handler(signal.SIGINT, self.munin.controller.stop, conversation_id)
         try:
             await asking
-            await self._munin.controller.drain()
+            await self.munin.controller.drain()
         finally:
             with suppress(NotImplementedError):
                 loop.remove_signal_handler(signal.SIGINT)
@@ -209,7 +218,7 @@ class _Terminal:
         learned = self._learned.pop(turn.user.id, ())
         forgotten = self._forgotten.pop(turn.user.id, ())
         if self._as_json:
-            print_json(turn_object(turn, learned, self._munin) | {"forgotten": [fact.text for fact in forgotten]})
+            print_json(turn_object(turn, learned, self.munin) | {"forgotten": [fact.text for fact in forgotten]})
             return
         print()
         if turn.reply.reasoning:

@@ -21,10 +21,11 @@ from munin_app.profile.document import Profile
 from munin_app.profile.extraction import UTILITY_SESSION, extract_with_model, may_hold_facts
 from munin_app.profile.findings import Description, Finding
 from munin_app.profile.merge import opposed
-from munin_app.profile.orders import find_orders, meant_by, without_orders
+from munin_app.profile.orders import Order, find_orders, meant_by, without_orders
 from munin_app.profile.rules import describe, find_facts
 from munin_app.profile.store import ProfileStore
 from munin_app.profile.tombstones import is_closed
+from munin_app.profile.words import fold
 
 logger = logging.getLogger(__name__)
 
@@ -123,6 +124,12 @@ class MemoryProfileService:
         facts = self.facts_of(scope)
         meant = await asyncio.to_thread(lambda: [meant_by(order, facts) for order in find_orders(message.text)])
         return tuple({fact.id: fact for fact in meant if fact}.values())
+
+    async def meant(self, text: str, scope: str = SHARED) -> Fact | None:
+        """The one active fact of the scope that `text` means ("I live in Oslo", "my birthday", or its own words)."""
+        what, facts = " ".join(text.split()), self.facts_of(scope)
+        same = next((fact for fact in facts if fold(fact.text) == fold(what)), None)
+        return same or await asyncio.to_thread(meant_by, Order(0, len(what), what), facts)
 
     async def learn_from(
         self,

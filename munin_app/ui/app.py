@@ -6,9 +6,10 @@ import flet as ft
 
 from munin_app.ui.components.base import described, padding, stack, text
 from munin_app.ui.components.buttons import link
+from munin_app.ui.components.completion import list_height
 from munin_app.ui.components.sheet import side_frame
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import DialogBuilder, MessageState, Navigation, Overlay, ProfileState
+from munin_app.ui.state import ChatState, Completion, DialogBuilder, MessageState, Navigation, Overlay, ProfileState
 from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
 from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail
@@ -96,9 +97,16 @@ def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile
     return _nothing()
 
 
+def _said_above_composer(t: Tokens, chat: ChatState, completion: Completion) -> float:
+    """Its height, about, in pixels: the list of commands, or the sentence that says why a text was refused."""
+    return list_height(completion) or (chat.refused and (48 if t.wide else 88)) or 0
+
+
 @ft.component
-def SnackBar(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
-    """Floats above the page's foot; one at a time."""
+def SnackBar(
+    t: Tokens, session: PageSession, overlay: Overlay, navigation: Navigation, chat: ChatState, completion: Completion
+) -> ft.Control:
+    """Floats above the page's foot, and what the composer says there; one at a time."""
     snack = overlay.snack
     if snack is None:
         return _nothing()
@@ -119,7 +127,7 @@ def SnackBar(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
         described(ft.Row([bar], alignment=ft.MainAxisAlignment.CENTER), live_region=True),
         left=S4,
         right=S4,
-        bottom=112,
+        bottom=112 + (_said_above_composer(t, chat, completion) if navigation.view == "chat" else 0),
     )
 
 
@@ -139,7 +147,7 @@ def App(session: PageSession, navigation: Navigation) -> ft.Control:
     body = ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH)
     layers: list[ft.Control] = [
         ft.Container(body, bgcolor=t.bg, left=0, right=0, top=0, bottom=0),
-        SnackBar(t, session, session.overlay),
+        SnackBar(t, session, session.overlay, navigation, session.chat.state, session.slash.state),
         Dialogs(t, session, session.overlay),
         BottomSheet(t, session, navigation, session.profile),
     ]

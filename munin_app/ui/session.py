@@ -25,11 +25,13 @@ from munin_app.ui.actions.palette import PaletteActions
 from munin_app.ui.actions.personas import PersonaActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell
+from munin_app.ui.actions.slash import SlashActions
 from munin_app.ui.actions.speed import SpeedActions
 from munin_app.ui.components.base import doing
 from munin_app.ui.pump import Burst, EventPump
 from munin_app.ui.state import (
     ChatState,
+    Completion,
     ConversationList,
     DataPage,
     DialogBuilder,
@@ -66,6 +68,7 @@ class PageSession:
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
+        self.slash = SlashActions(munin, self.shell, self.chat, self.memory, self.personas, self.settings, self.go, Completion())
         self.encoders = EncoderActions(munin, self.shell, EncodersPart())
         self.library = LibraryActions(munin, self.shell, self.settings, self.encoders, self.model)
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
@@ -142,7 +145,12 @@ class PageSession:
         chord = chord_of(event)
         if self.overlay.dialog and not self.palette.is_open:
             return  # the keyboard is the dialog's
-        if self.palette.is_open and chord in ("Arrow Down", "Arrow Up"):
+        if self.slash.has_keys and not self.overlay.dialog and chord in ("Arrow Down", "Arrow Up", "Tab"):
+            if chord == "Tab":
+                await self.slash.choose(self.slash.marked)
+            else:
+                self.slash.move(1 if chord == "Arrow Down" else -1)
+        elif self.palette.is_open and chord in ("Arrow Down", "Arrow Up"):
             self.palette.move(1 if chord == "Arrow Down" else -1)
         elif chord == "Escape":
             self.escape()
@@ -157,7 +165,9 @@ class PageSession:
         """Closes what lies on top; with nothing there it stops the reply."""
         if self.overlay.dialog:
             return  # the dialog closes itself
-        if self.navigation.model_sheet:
+        if self.slash.state.entries and self.navigation.view == "chat":
+            self.slash.close()
+        elif self.navigation.model_sheet:
             self.model_sheet.close()
         elif self.navigation.sheet:
             self.navigation.sheet = None

@@ -11,6 +11,7 @@ from typing import Literal
 import flet as ft
 
 from munin_app.backup.listing import Space
+from munin_app.chat.commands import Command
 from munin_app.chat.model_switch import ModelOf, TemplateOffer
 from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
@@ -152,6 +153,15 @@ class DraftFlag:
     """Whether there is anything to send: all that the Send button has to know."""
 
     filled: bool = False
+
+
+@ft.observable
+@dataclass(eq=False)
+class Completion:
+    """The commands that a draft which begins with a slash may become."""
+
+    entries: tuple[Command, ...] = ()
+    chosen: int = 0
 
 
 @ft.observable

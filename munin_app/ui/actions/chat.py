@@ -40,6 +40,10 @@ class ChatActions:
         self._sending = False
         self._focused = False
         self.scroll_to_end: Callable[[], None] = lambda: None
+        self.typed: Callable[[], None] = lambda: None
+        """Told that the composer holds another text."""
+        self.is_command: Callable[[str], Coroutine[Any, Any, bool]] = _is_none
+        """Does what a text orders; then it is not sent."""
 
     @property
     def conversation_id(self) -> str:
@@ -97,6 +101,10 @@ class ChatActions:
         self._focused = focused
 
     @property
+    def composer_has_keyboard(self) -> bool:
+        return self._focused
+
+    @property
     def composer_is_empty(self) -> bool:
         """And has the keyboard."""
         return self._focused and not self.draft._text
@@ -106,6 +114,7 @@ class ChatActions:
         self.drafts.put(self._draft_key, text, temporary=self.is_temporary or bool(self.state.editing))
         self.flag.filled = bool(text.strip())
         self.state.refused = ""
+        self.typed()
 
     def fill(self, text: str) -> None:
         """Puts a text into the composer, as the starters do."""
@@ -280,6 +289,7 @@ class ChatActions:
         self.draft._text = self.drafts.get(self._draft_key)
         self.flag.filled = bool(self.draft._text.strip())
         self.draft.version += 1
+        self.typed()
 
     def _mirrored(self, message: Message, kept: dict[str, MessageState]) -> MessageState:
         """The mirror that is there already, if any: a handler that is just waiting holds on to it."""
@@ -311,7 +321,7 @@ class ChatActions:
     async def send(self) -> None:
         """What the composer holds. It is emptied at once, so that one can write on; a refused text comes back."""
         text = self.draft._text
-        if self._sending or self.state.busy or not text.strip():
+        if self._sending or await self.is_command(text) or self.state.busy or not text.strip():
             return
         edited = self.state.editing
         if edited and (old := self.find(edited)) and old.text == text.strip():
@@ -340,6 +350,19 @@ class ChatActions:
             await self.drafts.save()  # at once: what was sent is not to come back
         finally:
             self._sending = False
+
+    async def obey(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Empties the composer, on disk too, and does what its text orders. A text that is refused comes back."""
+        key, text, temporary = self._draft_key, self.draft._text, self.is_temporary
+        self.fill("")
+        try:
+            await self.drafts.save()
+            await work()
+        except Exception as error:
+            self._give_back(key, text, temporary=temporary)
+            if not isinstance(error, MuninError):
+                raise
+            self.state.refused = str(error)
 
     def _give_back(self, key: str, text: str, *, temporary: bool) -> None:
         """A text that was not sent, before what was typed since."""
@@ -412,3 +435,7 @@ class ChatActions:
                 self._shell.run(self._shell.tell(failure))
         elif isinstance(event, ConversationChanged):
             self._shell.run(self.reload())
+
+
+async def _is_none(text: str) -> bool:
+    return False

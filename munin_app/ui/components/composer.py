@@ -60,7 +60,8 @@ def _stop_button(t: Tokens, handlers: ComposerHandlers) -> ft.Control:
     return described(stop)
 
 
-def _send_button(t: Tokens, flag: DraftFlag, busy: bool, handlers: ComposerHandlers) -> ft.Control:
+def _send_button(t: Tokens, flag: DraftFlag, busy: bool, handlers: ComposerHandlers, key: str | None = None) -> ft.Control:
+    """`key`: built anew with the field, which does not get the keyboard while the button that Tab went to has it."""
     if busy:
         return _stop_button(t, handlers)
     return icon_button(
@@ -96,8 +97,10 @@ def composer(
     flag: DraftFlag,
     memory_on: bool,
     handlers: ComposerHandlers,
+    completion: ft.Control,
 ) -> ft.Container:
-    """The field keeps its place whatever is said around it: a field that is built anew loses the keyboard."""
+    """`completion`: the commands that the draft may become. The field keeps its place whatever is said around it: a field that
+    is built anew loses the keyboard."""
     feather = icon_button(
         t,
         "feather",
@@ -118,9 +121,18 @@ def composer(
         spacing=S2,
     )
     body: list[ft.Control] = [
+        completion,
         ft.Container(editing, padding=padding(left=S4, bottom=S2), visible=bool(chat.editing)),
         ft.Container(refused, padding=padding(bottom=S2), visible=bool(chat.refused)),
-        _box(t, chat, [feather, Field(t, draft, handlers, key=f"field-{chat.field}"), SendButton(t, flag, chat.busy, handlers)]),
+        _box(
+            t,
+            chat,
+            [
+                feather,
+                Field(t, draft, handlers, key=f"field-{chat.field}"),
+                SendButton(t, flag, chat.busy, handlers, key=f"send-{chat.field}"),
+            ],
+        ),
         gap(S2),
         text(t, foot, "micro", t.text3, align=ft.TextAlign.CENTER),
     ]

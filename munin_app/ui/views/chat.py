@@ -9,6 +9,7 @@ from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
+from munin_app.ui.components.completion import CompletionList
 from munin_app.ui.components.composer import composer
 from munin_app.ui.components.header import ModelChoice, model_name, phone_chat_header, wide_chat_header
 from munin_app.ui.components.message import MessageView, writing_line
@@ -275,7 +276,8 @@ def Bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, nav
 
 @ft.component
 def Composer(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation) -> ft.Control:
-    return composer(t, chat, session.chat.draft, session.chat.flag, session.chat.memory_on, session.chat)
+    completion = CompletionList(t, session.slash.state, session.slash)
+    return composer(t, chat, session.chat.draft, session.chat.flag, session.chat.memory_on, session.chat, completion)
 
 
 @ft.component

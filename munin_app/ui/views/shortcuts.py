@@ -1,7 +1,8 @@
-"""The list of keyboard shortcuts."""
+"""The list of keyboard shortcuts, and of the commands that are typed."""
 
 import flet as ft
 
+from munin_app.chat.commands import COMMANDS
 from munin_app.ui.actions.commands import commands
 from munin_app.ui.components.base import padding, sides, text
 from munin_app.ui.components.dialogs import listed
@@ -13,7 +14,7 @@ ALWAYS = (
     ("Enter", "Send"),
     ("Shift Enter", "New line"),
     ("Esc", "Close what lies on top, or stop the reply"),
-    ("↑ ↓ Enter", "In a search: choose and open"),
+    ("↑ ↓ Enter", "In a search, or among commands: choose"),
 )
 
 
@@ -29,7 +30,8 @@ def shortcuts_dialog(session: PageSession) -> DialogBuilder:
 
     def rows(t: Tokens) -> list[ft.Control]:
         chords = [(command.keys, command.name) for command in commands(session) if command.keys]
-        return [_row(t, keys.replace("Ctrl", "⌘") if mac else keys, words) for keys, words in (*chords, *ALWAYS)]
+        typed = [(command.usage, command.help) for command in COMMANDS]
+        return [_row(t, keys.replace("Ctrl", "⌘") if mac else keys, words) for keys, words in (*chords, *ALWAYS, *typed)]
 
     sentence = "In a browser some belong to the browser: Ctrl Shift O also begins a new chat, F1 also shows this list."
     return listed("Keyboard shortcuts", sentence, rows, [("Close", "plain", session.shell.close_dialog)])
