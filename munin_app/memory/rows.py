@@ -104,7 +104,12 @@ class Rows:
         return tally if len(tally) == len(self) else tally[self.table["id"] - first]
 
     def in_scopes(self, scopes: Collection[str]) -> "NDArray[np.bool_]":
-        return np.isin(self.table["scope"], [self.scopes[scope] for scope in scopes if scope in self.scopes])
+        scope_of = np.ascontiguousarray(self.table["scope"])
+        found = np.zeros(len(self), bool)
+        for scope in scopes:
+            if scope in self.scopes:
+                found |= scope_of == self.scopes[scope]
+        return found
 
     def similarities(self, vector: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Cosine of each row, from vectors of 8 bits: off by 0.005 at most. NaN for a row without a readable vector."""

@@ -173,8 +173,8 @@ def _share(words: WordMatches, lengths: "Floats", around: _Around, neighbours: f
 def _held_by_conversation(words: WordMatches, conversations: "NDArray[np.int32]", places: "Places") -> "Floats":
     """Of the rows at those places: the share of the query's rarity that its conversation holds, 0 to 1."""
     held = np.zeros((len(words.rarity), int(conversations.max(initial=-1)) + 1), np.float32)
-    word, row = np.nonzero(words.counts)
-    held[word, conversations[row]] = 1
+    for word, counts in enumerate(words.counts):  # a row at a time: several times faster than the matrix at once
+        held[word, conversations[np.flatnonzero(counts)]] = 1
     share: Floats = words.rarity @ held / max(float(words.rarity.sum()), 1e-6)
     return share[conversations[places]]
 

@@ -110,8 +110,8 @@ def matches(connection: apsw.Connection, rows: "Rows", query: str, allowed: "NDA
         for stem in stems:  # a word may stand in a row by several stems: it counts once
             np.maximum(counts[index], rows.tally(_chunks_with(connection, stem)), out=counts[index])
     counts *= allowed
-    holding, total = np.count_nonzero(counts, axis=1), int(np.count_nonzero(allowed))
-    rarity = np.array([math.log(1 + (total - n + 0.5) / (n + 0.5)) for n in holding.tolist()], np.float32)
+    holding, total = [int(np.count_nonzero(row)) for row in counts], int(np.count_nonzero(allowed))
+    rarity = np.array([math.log(1 + (total - n + 0.5) / (n + 0.5)) for n in holding], np.float32)
     return WordMatches(tuple(word for word, _ in words), rarity, counts)
 
 

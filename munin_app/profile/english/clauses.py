@@ -46,7 +46,8 @@ _SUBJECT = (
 )
 _VERB = (
     rf"{ADVERBS}(?:am|live|work|love|like|hate|enjoy|prefer|dislike|adore|speak|have|study|teach|moved|come|grew"
-    r"|was born|don't|dont|do not|can't|cant|cannot|will not|won't|wont|never|run|own|drive|play|avoid|refuse|detest|despise|struggle|follow|use|eat"
+    r"|was born|don't|dont|do not|can't|cant|cannot|will not|won't|wont|never|run"
+    r"|own|drive|play|avoid|refuse|detest|despise|struggle|follow|use|eat"
     r"|listen|read|watch|consume|find|collect|go by|want|exclusively|only)\b"
 )
 _COMPLEMENT = (
