@@ -78,7 +78,7 @@ class OpenPage:
         for _ in range(10):
             await asyncio.sleep(0)
 
-    async def until(self, condition: Callable[[], object], seconds: float = 5) -> None:
+    async def until(self, condition: Callable[[], object], seconds: float = 30) -> None:
         async with asyncio.timeout(seconds):
             while not condition():  # noqa: ASYNC110  # a screen has no event for "now it shows this"
                 await asyncio.sleep(0.01)
