@@ -19,7 +19,8 @@ from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
-from munin_app.chat.model_switch import ModelState, ModelStateChanged, ModelSwitch, SettingsChanged, TemplateOffer
+from munin_app.chat.model_state import ModelState, ModelStateChanged, SettingsChanged, TemplateOffer
+from munin_app.chat.model_switch import ModelSwitch
 from munin_app.chat.personas import read_personas
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.chat.shelf import Shelf
@@ -224,8 +225,7 @@ class Munin:
             models = installed_models(await self.library.chat_models(settings.model_path))
             await asyncio.to_thread(copy_if_due, Path(settings.copies_folder), settings.copies_kept, models)
         except MuninError as error:
-            self.notices.append(str(error))
-            self._emit(ModelStateChanged(self.model_state))
+            self._tell(str(error))
 
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
@@ -386,9 +386,5 @@ async def known_personas() -> tuple[Persona, ...]:
     """For commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
     if not paths.chats_database().exists():
         return SHIPPED
-    database = Database(paths.chats_database(), MIGRATIONS, read_only=True)
-    try:
-        await database.open()
-        return await read_personas(database)
-    finally:
-        await database.close()
+    async with chats_reader() as chats:
+        return await read_personas(chats.database)

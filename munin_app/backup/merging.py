@@ -41,7 +41,7 @@ def merge(folder: Path, backup: Path, target: Path) -> None:
         open_database(backup / DATABASE).close()  # of the newest version
         connection.execute("ATTACH ? AS other", (os.fspath(backup / DATABASE),))
         with connection:
-            before = {str(row[0]) for row in connection.execute("SELECT id FROM message")}
+            before = {*rows.column(connection, "SELECT id FROM message")}
             _revive_personas(connection, {fact.scope for fact in united.profile.facts})
             _unite_tables(connection)
             _forget(connection, united.forgotten, closed - before)
@@ -58,22 +58,19 @@ def _key(folder: Path) -> bytes:
 
 def _revive_personas(connection: apsw.Connection, scopes: Collection[str]) -> None:
     """One that was deleted here, and has chats or facts there, comes back with them."""
-    deleted = [str(row[0]) for row in connection.execute("SELECT id FROM persona WHERE deleted")]
-    used = {str(row[0]) for row in connection.execute("SELECT persona_id FROM other.conversation")}
+    deleted = rows.column(connection, "SELECT id FROM persona WHERE deleted")
+    used = {*rows.column(connection, "SELECT persona_id FROM other.conversation")}
     back = [(one,) for one in deleted if one in used or persona_scope(one) in scopes]
     connection.executemany("DELETE FROM persona WHERE id = ?", back)
 
 
 def _unite_tables(connection: apsw.Connection) -> None:
     connection.execute("PRAGMA defer_foreign_keys = ON")
-    tables = [
-        str(row[0])
-        for row in connection.execute(
-            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
-        )
-    ]
+    tables = rows.column(
+        connection, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
+    )
     for table in sorted(tables, key=lambda name: name != WITH_ITS_TURN):
-        names = ", ".join(str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)))
+        names = ", ".join(rows.column(connection, "SELECT name FROM pragma_table_info(?)", (table,)))
         only = "WHERE turn_id NOT IN (SELECT id FROM main.message)" if table == WITH_ITS_TURN else ""
         connection.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM other.{table} {only}")
     connection.execute(  # a chat that went on there is shown as it ended there; its summary is made anew where it is needed
@@ -86,10 +83,8 @@ def _unite_tables(connection: apsw.Connection) -> None:
 
 def _forget(connection: apsw.Connection, facts: Sequence[Fact], closed: Collection[str]) -> None:
     """What was forgotten here is taken out of what has come: facts, their source messages, and messages."""
-    forgotten = connection.execute(
-        "SELECT source_id FROM prompt_part JOIN message ON message.id = source_id WHERE memory = 'forgotten'"
-    )
-    touched = rows.delete_parts_of(connection, {str(row[0]) for row in forgotten})
+    forgotten = "SELECT source_id FROM prompt_part JOIN message ON message.id = source_id WHERE memory = 'forgotten'"
+    touched = rows.delete_parts_of(connection, {*rows.column(connection, forgotten)})
     rows.drop_summaries(connection, touched)
     sources = rows.messages_by_id(connection, closed)
     if facts or sources:

@@ -52,20 +52,16 @@ def leave_out_hidden(connection: apsw.Connection) -> None:
     """What the user deleted and may still take back, with all that was made of it; sessions that hold some of it are noted."""
     connection.pragma("foreign_keys", True)
     with connection:
-        hidden = _ids(connection, "SELECT id FROM conversation WHERE deleted_at IS NOT NULL")
-        gone = _ids(
+        hidden = rows.column(connection, "SELECT id FROM conversation WHERE deleted_at IS NOT NULL")
+        inside = rows.column(
             connection,
             "SELECT message.id FROM message JOIN conversation ON conversation.id = conversation_id WHERE deleted_at IS NOT NULL",
         )
         blanked = deleted.hidden(connection)
-        gone += [message.id for message in blanked]
+        gone = (*inside, *(message.id for message in blanked))
         deleted.end_offers(connection)
         touched = rows.delete_parts_of(connection, gone) | {message.conversation_id for message in blanked}
         rows.drop_summaries(connection, touched)
         rows.drop_titles_of(connection, gone)
         rows.mark_stale(connection, {*hidden, *touched})
         connection.executemany("DELETE FROM conversation WHERE id = ?", [(one,) for one in hidden])
-
-
-def _ids(connection: apsw.Connection, sql: str) -> list[str]:
-    return [str(row[0]) for row in connection.execute(sql)]

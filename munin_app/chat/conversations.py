@@ -72,7 +72,7 @@ class ConversationRepository:
     async def empties(self) -> tuple[str, ...]:
         """Conversations in which nothing was said yet."""
         return await self.database.read(
-            lambda connection: tuple(row[0] for row in connection.execute("SELECT id FROM conversation WHERE leaf_id IS NULL"))
+            lambda connection: rows.column(connection, "SELECT id FROM conversation WHERE leaf_id IS NULL")
         )
 
     async def rename(self, conversation_id: str, title: str) -> None:
@@ -119,15 +119,11 @@ class ConversationRepository:
 
     async def hidden(self) -> tuple[str, ...]:
         return await self.database.read(
-            lambda connection: tuple(
-                row[0] for row in connection.execute("SELECT id FROM conversation WHERE deleted_at IS NOT NULL")
-            )
+            lambda connection: rows.column(connection, "SELECT id FROM conversation WHERE deleted_at IS NOT NULL")
         )
 
     async def all_ids(self) -> tuple[str, ...]:
-        return await self.database.read(
-            lambda connection: tuple(row[0] for row in connection.execute("SELECT id FROM conversation"))
-        )
+        return await self.database.read(lambda connection: rows.column(connection, "SELECT id FROM conversation"))
 
     async def erase(self, conversation_ids: Collection[str]) -> None:
         """Messages and prompt parts go with them. Copies stay in the log until `Database.erase_traces`."""
@@ -148,9 +144,7 @@ class ConversationRepository:
 
     async def stale_sessions(self) -> tuple[str, ...]:
         """Conversations of which the model still holds, or saved, what was forgotten: an earlier process was killed."""
-        return await self.database.read(
-            lambda connection: tuple(row[0] for row in connection.execute("SELECT conversation_id FROM stale_session"))
-        )
+        return await self.database.read(lambda connection: rows.column(connection, "SELECT conversation_id FROM stale_session"))
 
     async def session_dropped(self, conversation_id: str) -> None:
         await self.database.write(

@@ -11,75 +11,26 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from munin_app import paths
 from munin_app.chat.controller import ChatController
+from munin_app.chat.model_state import ModelOf, ModelState, ModelStateChanged, SettingsChanged, TemplateOffer
 from munin_app.chat.utility_model import MakeModel
 from munin_app.config import UNSET, ModelSettings, Settings, save_settings
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.messages import Conversation
 from munin_app.errors import ChatTemplateError, MessageRefused, ModelError, ModelTooLarge, MuninError
-from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.models import ModelLibrary, ModelOrigin
 
 OWN_TEMPLATE = "own"
-ModelPhase = Literal["idle", "loading", "ready", "failed"]
 
 
 class MakeAnother(Protocol):
     def __call__(self, path: Path, template: str = "") -> ChatModel:
         """A model that is not in use and not loaded yet; `template`: id of a known one, empty: as the settings have it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelState:
-    phase: ModelPhase = "idle"
-    info: ModelInfo | None = None
-    error: str = ""
-    offer: "TemplateOffer | None" = None
-    """What would mend the error."""
-    tiny: bool = False
-    """The starter model: quick, and often wrong."""
-    too_large: bool = False
-    """It failed because memory seems too short; it may be loaded anyway."""
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateOffer:
-    """A known chat template that fits a file whose own is missing or cannot be used."""
-
-    path: Path
-    template: str
-    """Its id."""
-
-    @property
-    def name(self) -> str:
-        return KNOWN_TEMPLATES[self.template].name
-
-
-@dataclass(frozen=True, slots=True)
-class ModelStateChanged:
-    state: ModelState
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsChanged:
-    settings: Settings
-
-
-@dataclass(frozen=True, slots=True)
-class ModelOf:
-    """The model of one conversation."""
-
-    path: Path | None
-    """None: there is no model."""
-    in_use: bool = True
-    """It is the one in memory, or on its way there."""
-    missing: str = ""
-    """The name of the model that was chosen there, when its file is gone; the default answers instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +284,8 @@ class ModelSwitch:
 
     @asynccontextmanager
     async def set_aside(self, reason: str) -> AsyncIterator[MakeAnother]:
-        """The memory is free for other models meanwhile, and a message that is sent ends with `reason`. What was in use comes
-        back, whatever happens. Gives what makes the others: never one that memory seems too short for."""
+        """The memory is free for other models meanwhile. A message that is sent waits; who asks for the model hears `reason`.
+        What was in use comes back, whatever happens. Gives what makes the others: never one that memory seems too short for."""
         await self._changing.acquire()
         path = self._path if self.model.info else None
         try:

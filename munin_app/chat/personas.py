@@ -126,9 +126,7 @@ class Personas:
     async def conversations_of(self, persona: Persona) -> tuple[str, ...]:
         """Ids of all its chats that are on disk, deleted ones that may come back among them."""
         sql = "SELECT id FROM conversation WHERE persona_id = ?"
-        return await self._chats.database.read(
-            lambda connection: tuple(str(row[0]) for row in connection.execute(sql, (persona.id,)))
-        )
+        return await self._chats.database.read(lambda connection: rows.column(connection, sql, (persona.id,)))
 
     async def hand_over(self, persona: Persona) -> None:
         """Deletes it: its chats go on with Munin, and what may be remembered of them is to be indexed anew, in Munin's scope.

@@ -27,6 +27,11 @@ def text(connection: apsw.Connection, sql: str, bindings: Sequence[SQLiteValue])
     return None if row is None or row[0] is None else str(row[0])
 
 
+def column(connection: apsw.Connection, sql: str, bindings: Sequence[SQLiteValue] = ()) -> tuple[str, ...]:
+    """The first column of what is found, as texts."""
+    return tuple(str(row[0]) for row in connection.execute(sql, bindings))
+
+
 def temporary(conversation: Conversation) -> Conversation:
     return replace(conversation, temporary=True)
 
@@ -122,11 +127,8 @@ def copies_of(connection: apsw.Connection, ids: Collection[str]) -> tuple[Messag
 
 def originals(connection: apsw.Connection, ids: Collection[str]) -> set[str]:
     """What those of the messages were copied from that are copies."""
-    found = connection.execute(
-        "SELECT copy_of FROM message JOIN json_each(?) AS asked ON message.id = asked.value WHERE copy_of IS NOT NULL",
-        (json.dumps(list(ids)),),
-    )
-    return {str(row[0]) for row in found}
+    sql = "SELECT copy_of FROM message JOIN json_each(?) AS asked ON message.id = asked.value WHERE copy_of IS NOT NULL"
+    return set(column(connection, sql, (json.dumps(list(ids)),)))
 
 
 def path(connection: apsw.Connection, conversation_id: str) -> tuple[Message, ...]:
@@ -169,8 +171,7 @@ def delete_parts_of(connection: apsw.Connection, source_ids: Collection[str]) ->
     """Removes every prompt part made from these sources. Returns the conversations that held one, their sessions stale."""
     touched: set[str] = set()
     for source_id in source_ids:
-        found = connection.execute("DELETE FROM prompt_part WHERE source_id = ? RETURNING conversation_id", (source_id,))
-        touched |= {str(row[0]) for row in found}
+        touched.update(column(connection, "DELETE FROM prompt_part WHERE source_id = ? RETURNING conversation_id", (source_id,)))
     mark_stale(connection, touched)
     return touched
 

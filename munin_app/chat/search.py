@@ -137,8 +137,7 @@ def messages(connection: apsw.Connection, query: str, limit: int = LIMIT) -> tup
 def _conversations_with(connection: apsw.Connection, word: str) -> set[str]:
     """At least those in which a message holds the word."""
     _, candidates, bindings = _candidates([word])
-    found = connection.execute(f"SELECT DISTINCT conversation_id FROM {candidates}", bindings)
-    return {str(row[0]) for row in found}
+    return set(rows.column(connection, f"SELECT DISTINCT conversation_id FROM {candidates}", bindings))
 
 
 def _too_common(word: str) -> bool:

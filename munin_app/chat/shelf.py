@@ -47,12 +47,11 @@ class Shelf:
             found = rows.conversations(connection, f"{where} {order}", (*bindings, limit + 1))
             beginning = f"SELECT substr(text, 1, {SNIPPET_CHARACTERS}) FROM message WHERE id = ?"
             last = {one.id: rows.text(connection, beginning, (one.leaf_id,)) for one in found}
-            names = connection.execute("SELECT name FROM tag GROUP BY name ORDER BY count(*) DESC, name")
             return Page(
                 found[:limit],
                 {identity: text or "" for identity, text in last.items()},
                 len(found) > limit,
-                tuple(str(name) for (name,) in names),
+                rows.column(connection, "SELECT name FROM tag GROUP BY name ORDER BY count(*) DESC, name"),
                 rows.scalar(connection, f"SELECT count(*) FROM conversation WHERE archived = 1 AND {_LISTED}"),
             )
 
@@ -67,7 +66,7 @@ class Shelf:
         """All of the list or the archive, for "Select all"."""
         where, bindings = _where(archived, tag)
         return await self._chats.database.read(
-            lambda connection: tuple(str(row[0]) for row in connection.execute(f"SELECT id FROM conversation {where}", bindings))
+            lambda connection: rows.column(connection, f"SELECT id FROM conversation {where}", bindings)
         )
 
     async def search(self, query: str, limit: int = finding.LIMIT) -> tuple[Conversation, ...]:

@@ -103,7 +103,6 @@ def forget_index(connection: apsw.Connection) -> set[str]:
     """All that was indexed is forgotten for good: a rebuild of the index must not bring it back."""
     end_offers(connection)
     connection.execute("UPDATE message SET memory = ? WHERE memory IN ('pending', 'indexed')", (MemoryState.WIPED,))
-    found = connection.execute("DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id")
-    touched = {str(row[0]) for row in found}
+    touched = set(rows.column(connection, "DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id"))
     rows.mark_stale(connection, touched)
     return touched

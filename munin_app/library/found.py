@@ -17,7 +17,7 @@ from pathlib import Path
 from munin_app.errors import ModelError
 from munin_app.library.app_folders import AppFolder
 from munin_app.library.names import safe_file_name
-from munin_app.library.splits import model_id, parts_of
+from munin_app.library.splits import is_file, model_id, whole
 
 _MOST_ENTRIES = 20_000
 """Of one app."""
@@ -154,8 +154,7 @@ def _hub(folder: AppFolder, budget: _Budget) -> Iterator[_Candidate]:
 
 def _file(app: str, path: Path, folder_name: str) -> Iterator[_Candidate]:
     """Nothing where it is a later part, or where parts are missing."""
-    files = tuple(path.with_name(name) for name in parts_of(path.name))
-    if files and all(map(_is_file, files)):
+    if files := whole(path):
         name, nameless = model_id(path.name), _NAMELESS.fullmatch(model_id(path.name))
         if nameless:
             name = "-".join(filter(None, (folder_name, nameless["rest"])))
@@ -198,7 +197,7 @@ def _blob(digest: object, blobs: Path) -> Path | None:
 def _json(path: Path) -> dict[str, object]:
     """Empty where it is none of a manifest's size, or nothing that can be read."""
     try:
-        if not _is_file(path) or path.stat().st_size > _MANIFEST_MAX_BYTES:
+        if not is_file(path) or path.stat().st_size > _MANIFEST_MAX_BYTES:
             return {}
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -215,7 +214,7 @@ def _files(root: Path, deepest: int, budget: _Budget, ending: str = "") -> Itera
             if _is_folder(entry):
                 if depth < deepest:
                     waiting.append((Path(entry.path), depth + 1))
-            elif entry.name.lower().endswith(ending) and _is_file(Path(entry.path)):
+            elif entry.name.lower().endswith(ending) and is_file(Path(entry.path)):
                 yield Path(entry.path)
 
 
@@ -239,14 +238,6 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
-        return False
-
-
-def _is_file(path: Path) -> bool:
-    """A link to itself, or a name that is too long for the file system, is none either."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
         return False
 
 

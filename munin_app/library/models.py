@@ -17,7 +17,7 @@ from munin_app.library.fetching import arrived_bytes, fetch, is_begun, throw_awa
 from munin_app.library.found import CanChat, Found, find_models
 from munin_app.library.names import safe_file_name, shown_name
 from munin_app.library.progress import Report, silent
-from munin_app.library.splits import model_id, parts_of
+from munin_app.library.splits import is_file, model_id, parts_of, whole
 from munin_app.library.verify import Check, check_file
 
 
@@ -181,7 +181,7 @@ class ModelLibrary:
         ]
         if settings_path:
             path = Path(settings_path).expanduser()
-            if _is_file(path) and all(model.path != path for model in found):
+            if is_file(path) and all(model.path != path for model in found):
                 found.insert(0, self._installed(path, ModelOrigin.SETTINGS))
         return found
 
@@ -276,22 +276,9 @@ class ModelLibrary:
             raise ModelError(f"{model_id} could not be removed ({error}). Remove the file yourself.") from error
 
 
-def _is_file(path: Path) -> bool:
-    """A name that is too long for the file system is no file either."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
 def _gguf_files(folder: Path) -> Iterable[Path]:
     """The first file of each model that is whole, by name; a link whose file is gone counts as not there."""
     try:
-        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".gguf" and _is_whole(path))
+        return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".gguf" and whole(path))
     except OSError:
         return []
-
-
-def _is_whole(path: Path) -> bool:
-    parts = parts_of(path.name)
-    return bool(parts) and all(_is_file(path.with_name(name)) for name in parts)

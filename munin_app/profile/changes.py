@@ -9,7 +9,7 @@ from munin_app.domain.messages import Message
 from munin_app.errors import NotFound, ProfileError
 from munin_app.profile.document import Profile
 from munin_app.profile.findings import Description, Finding
-from munin_app.profile.merge import Merged, activate, merge
+from munin_app.profile.merge import Merged, activate, merge, take_in
 from munin_app.profile.tombstones import bury, is_buried, is_closed, lift, tombstone_key, unite_sources
 
 
@@ -148,7 +148,7 @@ def move(profile: Profile, secret: bytes, fact_id: str, scope: str) -> tuple[Pro
     moved = replace(fact, scope=scope, origin=fact.origin if candidate else FactOrigin.TYPED, updated_at=now_ms())
     kept = _without(profile.facts, {version.id for version in versions})
     merged = merge((*kept, *(replace(old, scope=scope) for old in versions[1:])), moved, review=candidate)
-    facts = tuple(replace(one, replaced_by=merged.fact.id) if one.replaced_by == fact.id else one for one in merged.facts)
+    facts = _relinked(merged.facts, fact.id, merged.fact.id)
     buried = replace(profile, tombstones=bury(profile.tombstones, secret, versions))
     return _lifted(_with_facts(buried, facts), secret, merged.fact), merged.fact
 
@@ -160,10 +160,8 @@ def move_all(profile: Profile, scope: str, target: str) -> Profile:
     current = [fact for fact in here if fact.status in (FactStatus.ACTIVE, FactStatus.CANDIDATE)]
     facts = tuple(fact if fact.scope != scope else replace(fact, scope=target) for fact in profile.facts if fact not in current)
     for fact in sorted(current, key=lambda fact: fact.id):
-        guest = replace(fact, scope=target, origin=FactOrigin.EXTRACTED)
-        merged = merge(facts, guest, review=fact.status is FactStatus.CANDIDATE)
-        facts = tuple(replace(one, origin=fact.origin) if one.id == fact.id else one for one in merged.facts)
-        facts = tuple(replace(one, replaced_by=merged.fact.id) if one.replaced_by == fact.id else one for one in facts)
+        merged = take_in(facts, replace(fact, scope=target), review=fact.status is FactStatus.CANDIDATE)
+        facts = _relinked(merged.facts, fact.id, merged.fact.id)
     return _with_facts(profile, facts)
 
 
@@ -182,6 +180,11 @@ def _confirm(profile: Profile, secret: bytes, fact_id: str, allowed: tuple[FactS
     confirmed = replace(fact, origin=FactOrigin.TYPED, updated_at=now_ms())
     merged = activate(profile.facts, confirmed)
     return _lifted(_with_facts(profile, merged.facts), secret, merged.fact), merged.fact
+
+
+def _relinked(facts: tuple[Fact, ...], before: str, after: str) -> tuple[Fact, ...]:
+    """What was replaced by the one is replaced by the other."""
+    return tuple(replace(fact, replaced_by=after) if fact.replaced_by == before else fact for fact in facts)
 
 
 def _without(facts: tuple[Fact, ...], gone: set[str]) -> tuple[Fact, ...]:

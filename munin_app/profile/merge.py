@@ -54,6 +54,14 @@ def merge(facts: tuple[Fact, ...], new: Fact, *, review: bool = False) -> Merged
     return replace(merged, facts=others + merged.facts)
 
 
+def take_in(facts: tuple[Fact, ...], guest: Fact, *, review: bool) -> Merged:
+    """A fact from elsewhere, with the origin that it has. It meets the others as if it was extracted: nothing that was typed
+    gives way to it."""
+    merged = merge(facts, replace(guest, origin=FactOrigin.EXTRACTED), review=review)
+    own = (replace(one, origin=guest.origin) if one.id == guest.id else one for one in merged.facts)
+    return replace(merged, facts=tuple(own))
+
+
 def activate(facts: tuple[Fact, ...], fact: Fact) -> Merged:
     """Makes a fact of `facts` active: supersedes what it contradicts, displaces another where the cap asks for it."""
     others, own = _apart(facts, fact.scope)

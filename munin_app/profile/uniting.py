@@ -6,9 +6,9 @@ What was forgotten here does not come back by itself: it waits for review.
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactOrigin, FactStatus
+from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactStatus
 from munin_app.profile.document import Profile, Tombstone
-from munin_app.profile.merge import merge, opposed
+from munin_app.profile.merge import opposed, take_in
 from munin_app.profile.tombstones import is_buried, is_closed, sources_of, tombstone_key
 
 
@@ -50,9 +50,7 @@ def _with(facts: tuple[Fact, ...], fact: Fact, *, review: bool) -> tuple[Fact, .
     """Nothing here gives way to it: a contradiction or a full list sends it to review. Said here too, it is the same fact."""
     active = sum(one.status is FactStatus.ACTIVE and one.scope == fact.scope for one in facts)
     review = review or active >= ACTIVE_FACTS_MAX or bool(opposed(facts, fact))
-    guest = replace(fact, status=FactStatus.ACTIVE, origin=FactOrigin.EXTRACTED, replaced_by=None)
-    merged = merge(facts, guest, review=review)
-    return tuple(replace(one, origin=fact.origin) if one.id == fact.id else one for one in merged.facts)
+    return take_in(facts, replace(fact, status=FactStatus.ACTIVE, replaced_by=None), review=review).facts
 
 
 def _readable(stones: tuple[Tombstone, ...], same_key: bool, here: Collection[str]) -> tuple[Tombstone, ...]:

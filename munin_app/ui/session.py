@@ -7,7 +7,7 @@ from typing import Any
 import flet as ft
 
 from munin_app.bootstrap import AppEvent, Munin, ProfileChanged
-from munin_app.chat.model_switch import ModelStateChanged, SettingsChanged
+from munin_app.chat.model_state import ModelStateChanged, SettingsChanged
 from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasChanged, TurnFinished, VectorsMade
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.adding import AddingActions
@@ -63,9 +63,9 @@ class PageSession:
         self.shell = Shell(page, self.navigation, self.overlay)
         self.pump = EventPump(munin.subscribe, self._apply, self._applied)
         self.chat = ChatActions(munin, self.shell, ChatState(), Draft(), DraftFlag(), self.pump.flush)
-        self.messages = MessageActions(munin, self.shell, self.chat, profile)
-        self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.memory = MemoryActions(munin, self.shell, self.chat, MemoryPage(), profile)
+        self.messages = MessageActions(munin, self.shell, self.chat, self.memory, profile)
+        self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
         self.slash = SlashActions(munin, self.shell, self.chat, self.memory, self.personas, self.settings, self.go, Completion())

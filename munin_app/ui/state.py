@@ -12,7 +12,7 @@ import flet as ft
 
 from munin_app.backup.listing import Space
 from munin_app.chat.commands import Command
-from munin_app.chat.model_switch import ModelOf, TemplateOffer
+from munin_app.chat.model_state import ModelOf, TemplateOffer
 from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
 from munin_app.domain.events import Turn, Used

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from munin_app.bootstrap import AppEvent, Munin
-from munin_app.chat.model_switch import ModelOf
+from munin_app.chat.model_state import ModelOf
 from munin_app.config import ModelSettings
 from munin_app.domain.events import Turn, TurnFinished
 from munin_app.domain.inference import Purpose, SamplingParams

@@ -10,7 +10,7 @@ import pytest
 
 from munin_app import paths
 from munin_app.bootstrap import Munin
-from munin_app.chat.model_switch import ModelStateChanged
+from munin_app.chat.model_state import ModelStateChanged
 from munin_app.config import Settings, load_settings
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.errors import ModelError, ModelTooLarge

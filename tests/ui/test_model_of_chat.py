@@ -26,12 +26,6 @@ async def munin(home: Path, no_starter: None, models: NamedModels) -> AsyncItera
         yield munin
 
 
-@pytest.fixture(params=[(1280, 800), (390, 844)], ids=["wide", "phone"])
-async def page(munin: Munin, request: pytest.FixtureRequest) -> AsyncIterator[OpenPage]:
-    async with OpenPage(munin, *request.param) as page:
-        yield page
-
-
 def labels(item: ft.PopupMenuItem) -> list[str]:
     assert isinstance(item.content, ft.Row)
     return [control.value for control in item.content.controls if isinstance(control, ft.Text)]

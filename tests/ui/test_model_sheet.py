@@ -28,12 +28,6 @@ async def munin(home: Path, no_starter: None, models: NamedModels) -> AsyncItera
         yield munin
 
 
-@pytest.fixture(params=[(1280, 800), (390, 844)], ids=["wide", "phone"])
-async def page(munin: Munin, request: pytest.FixtureRequest) -> AsyncIterator[OpenPage]:
-    async with OpenPage(munin, *request.param) as page:
-        yield page
-
-
 @pytest.fixture
 def wren(home: Path) -> Path:
     return home / "models" / "wren.gguf"

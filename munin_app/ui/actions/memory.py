@@ -8,7 +8,7 @@ import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.domain.events import Forgotten
-from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact
+from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact, LearnedFact
 from munin_app.domain.memories import SHARED, MemoryFilter
 from munin_app.errors import MuninError
 from munin_app.ui.actions.chat import ChatActions
@@ -134,6 +134,16 @@ class MemoryActions:
         await self._munin.change_settings(memory_on=on)
 
     # Facts
+
+    async def undo_learned(self, learned: LearnedFact) -> str:
+        """What is to be said of it."""
+        outcome = await self._munin.forgetting.undo_learned(learned)
+        return outcome.failures[0] if outcome.failures else "Not noted."
+
+    async def bring_back(self, forgotten: Fact) -> str:
+        """What is to be said of it."""
+        await self._munin.profile.bring_back(forgotten)
+        return "Known again. The messages it came from stay forgotten."
 
     def ask_add(self) -> None:
         """For whoever's facts are shown."""

@@ -5,6 +5,7 @@ from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Message, Role
 from munin_app.errors import NotFound
 from munin_app.ui.actions.chat import ChatActions
+from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.bookmarks import bookmark_list
 from munin_app.ui.components.dialogs import confirm, listed
@@ -13,10 +14,11 @@ from munin_app.ui.state import MessageState, ProfileState
 
 
 class MessageActions:
-    def __init__(self, munin: Munin, shell: Shell, chat: ChatActions, profile: ProfileState) -> None:
+    def __init__(self, munin: Munin, shell: Shell, chat: ChatActions, memory: MemoryActions, profile: ProfileState) -> None:
         self._munin = munin
         self._shell = shell
         self._chat = chat
+        self._memory = memory
         self._profile = profile
 
     # Other versions
@@ -93,15 +95,15 @@ class MessageActions:
 
     @telling
     async def undo_learned(self, reply: MessageState, learned: LearnedFact) -> None:
-        outcome = await self._munin.forgetting.undo_learned(learned)
+        said = await self._memory.undo_learned(learned)
         reply.noted = tuple(other for other in reply.noted if other.fact.id != learned.fact.id)
-        await self._shell.tell(outcome.failures[0] if outcome.failures else "Not noted.")
+        await self._shell.tell(said)
 
     @telling
     async def bring_back(self, reply: MessageState, forgotten: Fact) -> None:
-        await self._munin.profile.bring_back(forgotten)
+        said = await self._memory.bring_back(forgotten)
         reply.forgotten = tuple(other for other in reply.forgotten if other.id != forgotten.id)
-        await self._shell.tell("Known again. The messages it came from stay forgotten.")
+        await self._shell.tell(said)
 
     # Links
 

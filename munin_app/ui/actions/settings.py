@@ -7,7 +7,7 @@ import flet as ft
 
 from munin_app import paths
 from munin_app.bootstrap import Munin
-from munin_app.chat.model_switch import TemplateOffer
+from munin_app.chat.model_state import TemplateOffer
 from munin_app.errors import ModelTooLarge, MuninError
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.components.dialogs import confirm

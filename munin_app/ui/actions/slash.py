@@ -140,8 +140,7 @@ class SlashActions:
             await self._shell.tell(sentence)
 
     async def _undo(self, learned: LearnedFact) -> None:
-        outcome = await self._munin.forgetting.undo_learned(learned)
-        await self._shell.tell(outcome.failures[0] if outcome.failures else "Not noted.")
+        await self._shell.tell(await self._memory.undo_learned(learned))
 
     async def _forget(self, text: str) -> None:
         fact = await commands.meant(self._munin.controller, await self._conversation(), text)
@@ -154,8 +153,7 @@ class SlashActions:
         await self._shell.snack(" ".join((commands.forgot(fact), *outcome.failures)), "Undo", lambda: self._bring_back(fact))
 
     async def _bring_back(self, fact: Fact) -> None:
-        await self._munin.profile.bring_back(fact)
-        await self._shell.tell("Known again. The messages it came from stay forgotten.")
+        await self._shell.tell(await self._memory.bring_back(fact))
 
     async def _model(self, typed: str) -> None:
         await self._settings.read_models()

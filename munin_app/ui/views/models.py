@@ -2,7 +2,7 @@
 
 import flet as ft
 
-from munin_app.chat.model_switch import TemplateOffer
+from munin_app.chat.model_state import TemplateOffer
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry
 from munin_app.library.models import InstalledModel, ModelOrigin
