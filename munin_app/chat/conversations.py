@@ -49,14 +49,19 @@ class ConversationRepository:
         return conversation
 
     async def get(self, conversation_id: str) -> Conversation:
-        found = await self.store(conversation_id).read(
-            lambda connection: rows.conversations(connection, "WHERE id = ? AND deleted_at IS NULL", (conversation_id,))
-        )
-        if not found:
-            raise NotFound(
-                f"There is no conversation {conversation_id}. It may have been deleted; `munin chat --new` starts another."
+        found = await self.store(conversation_id).read(lambda connection: _visible(connection, conversation_id))
+        return self._marked(found)
+
+    async def opened(self, conversation_id: str) -> tuple[Conversation, tuple[Message, ...], Tree]:
+        """A conversation, its path and its branches, of one moment: between reads of their own, a change could fall."""
+        found, path, tree = await self.store(conversation_id).read(
+            lambda connection: (
+                _visible(connection, conversation_id),
+                rows.path(connection, conversation_id),
+                load_tree(connection, conversation_id),
             )
-        return self._marked(found[0])
+        )
+        return self._marked(found), path, tree
 
     def _marked(self, conversation: Conversation) -> Conversation:
         return rows.temporary(conversation) if conversation.id in self._temporary_ids else conversation
@@ -375,6 +380,15 @@ class ConversationRepository:
                 (before,),
             )
         )
+
+
+def _visible(connection: apsw.Connection, conversation_id: str) -> Conversation:
+    found = rows.conversations(connection, "WHERE id = ? AND deleted_at IS NULL", (conversation_id,))
+    if not found:
+        raise NotFound(
+            f"There is no conversation {conversation_id}. It may have been deleted; `munin chat --new` starts another."
+        )
+    return found[0]
 
 
 def _missing_reply(user: Message) -> Message:

@@ -1,5 +1,7 @@
 """What is done with one message: versions and arrows, continuing, deleting with Undo, bookmarks, figures, links."""
 
+import asyncio
+
 import flet as ft
 
 from munin_app.domain.inference import Purpose
@@ -203,3 +205,13 @@ async def test_on_a_phone_edit_is_in_the_menu(start_munin: StartMunin) -> None:
         assert "Edit message" not in [getattr(control, "tooltip", None) for control in page.all(ft.IconButton)]
         await choose(page, "Edit")
         await page.until(lambda: page.has("Editing. The old version is kept."))
+
+
+async def test_what_the_user_changes_while_the_chat_is_read_again_is_shown(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        await said(page, munin, "hello")
+        chat = page.session.chat
+        (hello, _) = chat.state.messages
+        await asyncio.gather(chat.reload(), chat.set_memory(False), page.session.messages.toggle_bookmark(hello))
+        assert chat.state.conversation and not chat.state.conversation.memory_on and hello.bookmarked

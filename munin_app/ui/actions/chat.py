@@ -169,8 +169,7 @@ class ChatActions:
             await self._munin.controller.close_temporary(left.id)
 
     async def _load(self, conversation_id: str) -> None:
-        conversation = await self._munin.chats.get(conversation_id)
-        path, tree = await self._munin.chats.path(conversation_id), await self._munin.chats.tree(conversation_id)
+        conversation, path, tree = await self._munin.chats.opened(conversation_id)
         self._flush()
         self._show(conversation, path, tree)
         if self.state.waiting and any(self._munin.controller.live_text(conversation_id)):
@@ -184,8 +183,7 @@ class ChatActions:
         if not conversation_id:
             return
         try:
-            conversation = await self._munin.chats.get(conversation_id)
-            path, tree = await self._munin.chats.path(conversation_id), await self._munin.chats.tree(conversation_id)
+            conversation, path, tree = await self._munin.chats.opened(conversation_id)
         except NotFound:
             if conversation_id == self.conversation_id:
                 self._show(None, ())
