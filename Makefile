@@ -15,7 +15,7 @@ LLAMA_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/munin/pip-$(LLAMA_KEY)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test soak check fix lock client clean
+.PHONY: help setup run test soak check fix translations lock client clean
 
 help: ## shows this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -41,6 +41,9 @@ check: setup ## style, types and the direction of imports
 fix: setup ## repairs what ruff can repair
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+translations: setup ## brings munin_app/locale in step with the sentences in the source
+	@$(BIN)/python tools/translations.py
 
 client: ## asks again for Flet's desktop client
 	@rm -f .venv/client-asked-for

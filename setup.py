@@ -12,6 +12,7 @@ setup(
     packages=[*find_packages(include=["munin_app*"]), *BESIDE],
     package_dir=BESIDE,
     package_data={
+        "munin_app": ["locale/**/*.mo"],
         "munin_app.assets": ["**/*"],
         "munin_app.models": ["catalog.toml"],
         "munin_app.requirements": ["starter.txt"],

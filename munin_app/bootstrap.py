@@ -31,6 +31,7 @@ from munin_app.domain.events import TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
 from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, MuninError, NotFound
+from munin_app.i18n import use_language
 from munin_app.inference.headers import can_chat
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
@@ -98,6 +99,7 @@ class Munin:
             stack.callback(erase_if_asked, folder)
             stack.callback(_log_to(paths.logs_folder()))
             settings = load_settings(paths.settings_file())
+            use_language(settings.language)
             library = model_library()
             chats = ConversationRepository(await _opened(stack, paths.chats_database()), await _opened(stack, None))
             memory = memory or await memory_service(library, settings.encoder)

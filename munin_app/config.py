@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import cattrs
 
 from munin_app.errors import SettingsError
+from munin_app.i18n import LANGUAGES, SYSTEM
 
 VERSION = 1
 Theme = Literal["system", "dark", "light"]
@@ -61,6 +62,8 @@ class ModelSettings:
 @dataclass(frozen=True, slots=True)
 class Settings:
     theme: Theme = "system"
+    language: str = SYSTEM
+    """"system", or one that Munin speaks."""
     memory_on: bool = True
     """False: nothing is recalled, sent along, indexed or learned, in any conversation."""
     learn_facts: Learning = "automatic"
@@ -96,6 +99,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         _require(self.theme in ("system", "dark", "light"), "theme", self.theme, "system, dark or light")
+        known = (SYSTEM, *LANGUAGES)
+        _require(self.language in known, "language", self.language, f"{', '.join(known[:-1])} or {known[-1]}")
         _require_context(self.context_tokens)
         _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, "f16 or q8_0")
         _require(self.learn_facts in ("automatic", "ask", "off"), "learn_facts", self.learn_facts, "automatic, ask or off")

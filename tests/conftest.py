@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from munin_app import paths
+from munin_app import i18n, paths
 from munin_app.bootstrap import Munin
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.memory import EncoderManifest, MemoryService
@@ -39,6 +39,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("OLLAMA_MODELS", "LLAMA_CACHE", "HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this machine speaks, and whatever the test before chose."""
+    monkeypatch.delenv("MUNIN_LANGUAGE", raising=False)
+    monkeypatch.setenv("LANGUAGE", "en")
+    i18n.use_language()
 
 
 @pytest.fixture

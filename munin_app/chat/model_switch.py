@@ -22,6 +22,7 @@ from munin_app.domain.events import ConversationChanged
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.messages import Conversation
 from munin_app.errors import ChatTemplateError, MessageRefused, ModelError, ModelTooLarge, MuninError
+from munin_app.i18n import use_language
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.models import ModelLibrary, ModelOrigin
 
@@ -330,6 +331,7 @@ class ModelSwitch:
             self._default = self._path
         other_background = settings.background_model != self.settings.background_model
         self.settings = settings
+        use_language(settings.language)
         if other_background:
             await self._controller.utility.chosen()
         self._emit(SettingsChanged(settings))

@@ -8,9 +8,12 @@ import asyncio
 import logging
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
-from munin_app import __version__
+from munin_app import __version__, paths
+from munin_app.config import load_settings
 from munin_app.errors import MuninError
+from munin_app.i18n import use_language
 
 
 def port(text: str) -> int:
@@ -39,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("munin_app").addHandler(logging.NullHandler())  # what matters is printed; the app has a log file
     debug = False
     try:
+        with suppress(MuninError):  # whoever needs the settings will say what is wrong with them
+            use_language(load_settings(paths.settings_file()).language)
         options = parser().parse_args(arguments)
         debug = options.debug
         if options.command is None:

@@ -1,6 +1,6 @@
 """The worker in a child process: a native crash, an illegal instruction or the out-of-memory killer ends the child only.
 
-Two pipes, with a thread at each end that would block. The child imports the engine and nothing else of Munin; it ends when
+Two pipes, with a thread at each end that would block. The child imports the engine and what that needs; it ends when
 the parent does, however that ends, and leaves Ctrl+C to it.
 """
 
@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 
+from munin_app.i18n import language, use_language
 from munin_app.inference.protocol import Closed, Command, Died, Logged, Report
 from munin_app.inference.worker import EngineFactory, serve
 
@@ -75,7 +76,7 @@ class ProcessLink:
         its_commands, commands = _spawn.Pipe(duplex=False)
         reports, its_reports = _spawn.Pipe(duplex=False)
         process = _spawn.Process(
-            target=run_child, args=(engine_factory, its_commands, its_reports), name="munin-model", daemon=True
+            target=run_child, args=(engine_factory, its_commands, its_reports, language()), name="munin-model", daemon=True
         )
         try:
             _start_alone(process)
@@ -151,8 +152,9 @@ class _LogRelay(QueueHandler):
         self._reports.send(Logged(record))
 
 
-def run_child(engine_factory: EngineFactory, commands: Connection, reports: Connection) -> None:
-    """The child's whole life."""
+def run_child(engine_factory: EngineFactory, commands: Connection, reports: Connection, spoken: str) -> None:
+    """The child's whole life. `spoken`: the language of its errors."""
+    use_language(spoken)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("GGML_NO_BACKTRACE", "1")  # else an abort starts a debugger, when memory is short of all times
     logging.getLogger().addHandler(_LogRelay(reports))

@@ -8,11 +8,12 @@ import pytest
 
 PROGRAM = Path(__file__).resolve().parents[2]
 
-BASE = {"errors"}  # and every layer may import itself
+BASE = {"errors", "i18n"}  # and every layer may import itself
 PARTS = {"memory", "profile", "inference", "library"}
 BELOW_UI = {"domain", "storage", *PARTS, "chat", "backup", "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "i18n": set(),
     "domain": set(),
     "paths": BASE,
     "config": BASE,
