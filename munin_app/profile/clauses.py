@@ -57,13 +57,21 @@ def _parts(text: str, splitter: Splitter) -> Iterator[tuple[int, int, str]]:
     lead = splitter.lead.match(text)
     start, kind, subject_at = 0, "subject", lead.end() if lead else 0
     for found in splitter.next.finditer(text, subject_at):
-        wanted = _kind(str(found.lastgroup), text[subject_at : found.start()], splitter)
-        if not wanted:
+        before = text[subject_at : found.start()]
+        wanted = _kind(str(found.lastgroup), before, splitter)
+        if not wanted or _goes_on(before, text[found.end() :], splitter):
             continue
         yield start, found.start(), kind
         start, kind = found.end(), wanted
         subject_at = found.end() if wanted == "subject" else subject_at
     yield start, len(text), kind
+
+
+def _goes_on(before: str, after: str, splitter: Splitter) -> bool:
+    """ "hotels that are quiet | and do not allow dogs": the hotels do not."""
+    if not splitter.relative or not splitter.goes_on:
+        return False
+    return bool(splitter.relative.search(before) and splitter.goes_on.match(after))
 
 
 def _kind(wanted: str, before: str, splitter: Splitter) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from munin_app.profile.findings import Description
 from munin_app.profile.rule import Rule
 
 
@@ -51,6 +52,9 @@ class Splitter:
     takes_complement: re.Pattern[str]
     unreal: re.Pattern[str]
     """The clause before, if what goes on may not be so."""
+    relative: re.Pattern[str] | None = None
+    """The clause before, if it ends within a relative clause: "hotels that are quiet"; `goes_on` is what may go on with that."""
+    goes_on: re.Pattern[str] | None = None
     reordered: tuple[tuple[re.Pattern[str], str], ...] = ()
     """Applied to each clause: "seit 2019 wohne ich in Kiel" is "ich wohne in Kiel"."""
 
@@ -76,3 +80,7 @@ class Language:
     """What is to be remembered, in the third person; None for an errand."""
     describe: Callable[[str], tuple[str, str]]
     """Attribute and value of a third-person sentence; "note" and the sentence where nothing fits."""
+    denial: Callable[[str, Description | None], str | None] | None = None
+    """A clause that no rule knows and that denies something lasting, in the third person; with what the clause before it said."""
+    unsaid_rest: Callable[[str, Description], str | None] | None = None
+    """A fact with the negation that its clause goes on with; None where there is none."""

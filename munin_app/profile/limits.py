@@ -23,5 +23,12 @@ def within_limits(text: str) -> str | None:
     return text[: fitting[-1]]
 
 
+def with_rest(text: str, rest: str) -> str | None:
+    """Both, as much of `text` as fits before the whole of `rest`; None when that is not enough to be a fact."""
+    ends = [len(text), *(found.start() for found in reversed(list(_BOUNDARY.finditer(text))))]
+    heads = (text[:end] for end in ends)
+    return next((head + rest for head in heads if len(head.split()) >= _KEPT_WORDS_MIN and _fits(head + rest)), None)
+
+
 def _fits(text: str) -> bool:
     return len(text) <= FACT_MAX_CHARACTERS and len(text.split()) <= FACT_WORDS_MAX

@@ -28,9 +28,16 @@ def find_facts(text: str) -> tuple[Finding, ...]:
     if language is None:
         return ()
     found: list[Finding] = []
+    denied: list[Finding] = []
     for statement in statements(own, language.guard, guards()):
-        by_clause = [one for clause in clauses(statement, language.splitter) for one in _from_clause(clause, language)]
+        by_clause: list[Finding] = []
+        for clause in clauses(statement, language.splitter):
+            said = list(_from_clause(clause, language))
+            denied += _denied(clause, said, by_clause, language)
+            by_clause += said
         found += by_clause or _to_remember(statement, language)
+    if any(one.description.certain for one in found):  # who tells of themselves; else it is the task that cannot be done
+        found += denied
     unique = {(finding.description.attribute, finding.description.text): finding for finding in found}
     return tuple(unique.values())[:FINDINGS_MAX]
 
@@ -64,6 +71,20 @@ def _from_clause(clause: Clause, language: Language) -> Iterator[Finding]:
             seen |= {text, _kind(rule, description)}
             start, end = _span(clause, description.value)
             yield Finding(replace(description, text=text), start, end, f"rule:{language.code}.{rule.name}")
+
+
+def _denied(clause: Clause, said: list[Finding], before: list[Finding], language: Language) -> Iterator[Finding]:
+    """For review: what the clause denies and what was found in it (`said`) leaves out."""
+    if said and language.unsaid_rest:
+        text = language.unsaid_rest(clause.text, said[-1].description)
+    elif not said and language.denial:
+        text = language.denial(clause.text, before[-1].description if before else None)
+    else:
+        return
+    if text:
+        yield Finding(
+            Description(text, *language.describe(text), certain=False), clause.start, clause.end, f"rule:{language.code}.denial"
+        )
 
 
 def _kind(rule: Rule, description: Description) -> str:

@@ -69,10 +69,13 @@ def is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith("n't")
 
 
+def count_negations(text: str) -> int:
+    return sum(map(is_negation, tokens(text))) + len(_CHINESE_NEGATION.findall(text))
+
+
 def is_negative(text: str) -> bool:
     """True for "does not like", "hates", "cannot stand"; two negations cancel each other."""
-    found = sum(map(is_negation, tokens(text))) + len(_CHINESE_NEGATION.findall(text))
-    return found % 2 == 1
+    return count_negations(text) % 2 == 1
 
 
 def significant(text: str) -> frozenset[str]:

@@ -14,7 +14,8 @@ from munin_app.evaluation.facts.scoring import content_words
 
 FACT_WORDS_MAX = 15
 _NEGATION = re.compile(
-    r"(?i)n't\b|\b(?:not|no|never|none|cannot|without|avoid|dislike|hate|despise|detest|loathe|refuse|aversion|opposed)"
+    r"(?i)n't\b|\b(?:not|no|never|none|nor|neither|nothing|nobody|cannot|without)\b"
+    r"|\b(?:avoid|dislike|hate|despise|detest|loathe|refuse|aversion|opposed)"
 )
 
 

@@ -4,6 +4,7 @@ import re
 
 from munin_app.profile.english import family, tastes, who, wishes, work
 from munin_app.profile.english.clauses import SPLITTER
+from munin_app.profile.english.denials import denial, unsaid_rest
 from munin_app.profile.english.guard import GUARD
 from munin_app.profile.english.notes import third_person_note
 from munin_app.profile.english.patterns import SOMEBODY
@@ -24,7 +25,7 @@ ENGLISH = Language(
         trying his there here which any some can could would should did didn't than then because by up out into after before
         never always only also very really more most too own get got make made go going need want know think there's that's
         he's she's what's let's isn't aren't won't one two 'm be hate prefer years old new good help tell last week day time
-        turned give find keep enjoy eat drink speak born moved
+        turned give find keep enjoy avoid strongly eat drink speak born moved
         """
     ),
     guard=GUARD,
@@ -35,4 +36,6 @@ ENGLISH = Language(
     transient=TRANSIENT,
     note=third_person_note,
     describe=attribute_and_value,
+    denial=denial,
+    unsaid_rest=unsaid_rest,
 )

@@ -42,12 +42,13 @@ LEAD = re.compile(
 )
 _SUBJECT = (
     r"(?:also\s+|now\s+|currently\s+|recently\s+|these days\s+)?(?:i|i'm|im|i've|ive|i'd|i'll|my|mine|we|we're|we've|our|call me"
-    r"|you|your|he|she|they|please|can|could|would|what|how|where|who|when|why|do|does|it's|it|this|being|as an?|people call)\b"
+    r"|you|your|he|she|they|please|can(?!')|could|would|what|how|where|who|when|why|do|does|it's|it|this|being|as an?"
+    r"|people call)\b"
 )
 _VERB = (
     rf"{ADVERBS}(?:am|live|work|love|like|hate|enjoy|prefer|dislike|adore|speak|have|study|teach|moved|come|grew"
     r"|was born|don't|dont|do not|can't|cant|cannot|will not|won't|wont|never|run"
-    r"|own|drive|play|avoid|refuse|detest|despise|struggle|follow|use|eat"
+    r"|own|drive|play|(?:(?:try|tend|need|have) to )?avoid|refuse|detest|despise|struggle|follow|use|eat"
     r"|listen|read|watch|consume|find|collect|go by|want|exclusively|only)\b"
 )
 _COMPLEMENT = (
@@ -61,6 +62,11 @@ _BREAK = (
     r"|but|so|because|since|plus|though|although|while|as)\s+)?(?:that\s+)?"
 )
 _TASTE = r"(?:i (?:hate|do(?:n't| not) (?:like|eat|drink)|(?:like|love) to|never|would rather)\b|i'm not\b|i am not\b)"
+_PERSONAL = (
+    r"(?:like|enjoy|love|want|care|mind|use|wear|eat|drink|buy|watch|listen|read|consume|drive|stay|follow|adopt|consider|shop"
+    r"|travel|fly|date|play|dine|choose|book|work|trust|cook|own|keep|purchase|get|take|have|live|speak|know|think|feel)"
+)
+"""What a person does rather than a thing."""
 
 SPLITTER = Splitter(
     lead=LEAD,
@@ -74,6 +80,8 @@ SPLITTER = Splitter(
         rf"(?i)(?!{_TASTE})(?:i|we)\b[^,]*?\b(?:want|wanted|hope|plan|planning|like to|love to|would|used to|don't|didn't|do not"
         r"|decided|need|try|trying|going to|hate|never|not|about to|thinking|considering|dream)\b"
     ),
+    relative=re.compile(r"(?i)\w (?:that|which|who) (?!i\b|we\b|my\b)\w[^,;]*$"),
+    goes_on=re.compile(rf"(?i)(?:don't|dont|do not) (?!{_PERSONAL}\b)\w"),
     reordered=(
         (re.compile(r"(?i)^as (?:someone|somebody|a person|one) who (live|work|love|hate|come)s\b"), r"I \1"),
         (re.compile(r"(?i)^as (?:someone|somebody|a person|one) (?:who is|who's)\b"), "I'm"),

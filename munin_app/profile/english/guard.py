@@ -34,7 +34,8 @@ _INVENTED = re.compile(
     r"(?:dream|game|story|novel|book|movie|film|play|scene|scenario|example|exercise|hypothetical|roleplay|script|campaign)"
     r"|for (?:this|the|an?|the sake of) (?:exercise|example|argument|scenario|game|role|purposes? of)|scenario:|(?:my|the"
     r"|this|main) "
-    r"(?:main )?(?:character|protagonist|narrator|hero|heroine|villain|persona|avatar)|given that i(?:'m| am)"
+    r"(?:main )?(?:character(?! (?:and \w+ )?of\b)|protagonist|narrator|hero|heroine|villain|persona"
+    r"|avatar)|given that i(?:'m| am)"
     r"|(?:ignore|disregard|forget) (?:all |any |the |your )*(?:previous|prior|above|earlier) (?:instructions?|rules?|prompts?)"
     r"|(?:add|save|store|write|commit|append|log|record|put) (?:[\w':]+ ){0,5}?(?:to|in|into) (?:your|the|its) "
     r"(?:[\w-]+ )?(?:memory|memories|profile|notes)|(?:save|store|record) (?:the|this) (?:following )?(?:fact|memory)"
@@ -73,8 +74,8 @@ _QUESTION_WITHIN = re.compile(
     r"|,\s*(?:[\w'-]+\s+){0,4}(?:ideas?|tips?|suggestions?|advice|recommendations?|recs|thoughts|options?|alternatives?)\s*\?"
 )
 _CONDITION = re.compile(
-    r"(?i)\b(?:if|unless|wish|wished|whether|as though|would(?! (?:like|love|rather|prefer)\b)|could have|should have|might"
-    r"|(?<!\d )(?<!in )may(?! \d)"
+    r"(?i)\b(?:if|unless|wish|wished|whether|as though|would(?! (?:like|love|rather|prefer)\b)|could have|should have"
+    r"|(?<!that )(?<!which )might|(?<!\d )(?<!in )(?<!that )(?<!which )may(?! \d)"
     r"|maybe|perhaps|possibly|probably|assuming|in case|not sure|wonder(?:ing)?|dreamt|dreamed|basically|technically|feel like"
     r"|(?:he|she|they|you|people|everyone|everybody|someone|somebody|friends?|doctor|boss|mother|mom|mum|father|dad|wife|husband"
     r"|partner|teacher|sister|brother|colleagues?|grandma|grandmother|grandfather|test|results?)"

@@ -11,6 +11,7 @@ _AUXILIARIES = (
     (r"(?:i don't|i dont|i do not)", "Does not"), (r"(?:i can't|i cant|i cannot)", "Cannot"), (r"i can", "Can"),
      (r"(?:i will|i'll)", "Will"),
     (r"(?:i won't|i will not)", "Will not"), (r"(?:i haven't|i have not)", "Has not"), (r"i never", "Never"),
+    (r"(?:i must not|i mustn't)", "Must not"), (r"(?:i should not|i shouldn't)", "Should not"),
     (r"(?:i didn't|i did not)", "Did not"), (r"i (?P<adverb>always|usually|often|sometimes|only)", ""),
 )  # fmt: skip
 _AUXILIARY = tuple((re.compile(rf"(?i)^{pattern}\s+"), by) for pattern, by in _AUXILIARIES)
