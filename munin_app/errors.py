@@ -12,6 +12,8 @@ MuninError
 │   └── ChatTemplateError  the file has no chat template, or one that cannot be used; names a known one that fits
 ├── PersonaError         a persona cannot be saved, chosen or deleted so
 ├── BackupError          a backup cannot be written, is damaged or newer, or cannot be restored
+├── LockError            the data is locked, or a lock cannot be made or opened
+│   └── WrongPassphrase
 ├── EvaluationError      a labelled file cannot be read, or a run cannot be kept
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
 └── NotFound             no conversation, message, fact, persona or model of that id
@@ -66,6 +68,14 @@ class PersonaError(MuninError):
 
 
 class BackupError(MuninError):
+    pass
+
+
+class LockError(MuninError):
+    pass
+
+
+class WrongPassphrase(LockError):
     pass
 
 

@@ -34,13 +34,15 @@ OWN = ("munin.db*", *REPLACED, "logs", "restore.*")
 MODELS = ("models", "catalog.toml")
 
 
-def stage(file: Path, folder: Path, *, merge: bool, progress: Progress = silent) -> Manifest:
-    """Unpacks and verifies a backup; `settle` puts it in place. Raises BackupError: then nothing was changed."""
+def stage(file: Path, folder: Path, *, merge: bool, progress: Progress = silent, key: bytes | None = None) -> Manifest:
+    """Unpacks and verifies a backup; `settle` puts it in place. Raises BackupError: then nothing was changed.
+
+    `key`: of a sealed one."""
     part = folder / PART
     try:
         discard(folder)
         part.mkdir(mode=0o700)
-        manifest = unpack(file, part, progress)
+        manifest = unpack(file, part, progress, key)
         verify(part)
         if not merge:
             _complete(part)

@@ -15,22 +15,33 @@ from pathlib import Path
 from typing import BinaryIO
 
 from munin_app.backup.manifest import Manifest, Member, decode
-from munin_app.backup.seal import CHUNK, Progress, check_seal, silent
-from munin_app.errors import BackupError
+from munin_app.backup.seal import CHUNK, Progress, check_seal, read_through, silent
+from munin_app.errors import BackupError, LockError
+from munin_app.i18n import _
+from munin_app.storage.passphrase import Slot
+from munin_app.storage.sealed import MAGIC, VERSION, NewerSeal, is_sealed, open_sealed, read_header
 
 MANIFEST_MAX_BYTES = 1_000_000
 ENCRYPTED = 0x1
 
 
-def read_manifest(path: Path, progress: Progress = silent) -> Manifest:
-    """Raises BackupError when the file is damaged, no backup, or of a newer Munin. Nothing is unpacked."""
-    with _opened(path, progress) as (_, manifest):
+def slot_of(path: Path) -> Slot | None:
+    """What a passphrase opens the backup with; None: it is not sealed. Raises BackupError."""
+    with _file(path) as file:
+        return read_header(file)[1] if _sealed(file) else None
+
+
+def read_manifest(path: Path, progress: Progress = silent, key: bytes | None = None) -> Manifest:
+    """Raises BackupError when the file is damaged, no backup, or of a newer Munin. Nothing is unpacked.
+
+    `key`: of a sealed one."""
+    with _opened(path, progress, key) as (_archive, manifest):
         return manifest
 
 
-def unpack(path: Path, folder: Path, progress: Progress = silent) -> Manifest:
+def unpack(path: Path, folder: Path, progress: Progress = silent, key: bytes | None = None) -> Manifest:
     """Every member as a file in `folder`, its size and checksum as the manifest says. Raises BackupError."""
-    with _opened(path, silent) as (archive, manifest):
+    with _opened(path, silent, key) as (archive, manifest):
         free = shutil.disk_usage(folder).free
         if free < 2 * manifest.size:
             raise BackupError(
@@ -46,21 +57,48 @@ def unpack(path: Path, folder: Path, progress: Progress = silent) -> Manifest:
 
 
 @contextmanager
-def _opened(path: Path, progress: Progress) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+def _opened(path: Path, progress: Progress, key: bytes | None) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    with _file(path) as file:
+        content: BinaryIO = file
+        if _sealed(file):
+            if key is None:
+                raise LockError(_("{file} is sealed with a passphrase. Give the passphrase to open it.").format(file=path))
+            content = open_sealed(file, key)
+            read_through(content, progress)
+        else:
+            check_seal(file, progress)
+        with zipfile.ZipFile(content) as archive:
+            yield archive, _manifest(archive, path.name)
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[BinaryIO]:
+    """What goes wrong with it is said in one sentence."""
     path = path.expanduser()
     if not path.is_file():
         raise BackupError(f"{path} is no file. Give the path of a backup that Munin wrote.")
     try:
         with open(path, "rb") as file:
-            check_seal(file, progress)
-            with zipfile.ZipFile(file) as archive:
-                yield archive, _manifest(archive, path.name)
+            yield file
+    except NewerSeal as error:
+        raise BackupError(
+            _(
+                "{file} was written by a newer Munin (seal {found}, this program knows {known}). Update Munin; "
+                "nothing was changed."
+            ).format(file=path, found=error, known=VERSION)
+        ) from error
     except OSError as error:
         raise BackupError(f"{path} could not be unpacked ({error.strerror or error}). Nothing was changed.") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error) as error:
         raise BackupError(
             f"{path} is damaged, cut short or no backup of Munin ({error}). Take another copy of it; nothing was changed."
         ) from error
+
+
+def _sealed(file: BinaryIO) -> bool:
+    start = file.read(len(MAGIC))
+    file.seek(0)
+    return is_sealed(start)
 
 
 def _manifest(archive: zipfile.ZipFile, name: str) -> Manifest:

@@ -34,19 +34,32 @@ def seal(file: BinaryIO) -> None:
 
 def check_seal(file: BinaryIO, progress: Progress = silent) -> None:
     """Raises ValueError: the file is damaged, cut short, or was never a backup."""
+    start, comment = check_end(file)
+    if not comment.startswith(PREFIX):
+        raise ValueError("its end is missing")
+    if _digest(file, start, progress) != comment.removeprefix(PREFIX):
+        raise ValueError("its checksum is another")
+
+
+def read_through(file: BinaryIO, progress: Progress = silent) -> None:
+    """For what checks itself while it is read. Raises ValueError."""
+    _digest(file, check_end(file)[0], progress)
+
+
+def check_end(file: BinaryIO) -> tuple[int, bytes]:
+    """Where zip's end record stands, and the comment in it. Raises ValueError: zipfile should not open it."""
     start = file.seek(0, 2) - COMMENT_BYTES - END.size
     if start < 0:
         raise ValueError("it is too short")
     file.seek(start)
     signature, disk, directory_disk, here, entries, size, offset, length = END.unpack(file.read(END.size))
     comment = file.read(COMMENT_BYTES)
-    if signature != b"PK\5\6" or length != COMMENT_BYTES or not comment.startswith(PREFIX):
+    if signature != b"PK\5\6" or length != COMMENT_BYTES:
         raise ValueError("its end is missing")
     whole = disk == directory_disk == 0 and here == entries <= ENTRIES_MAX and offset + size == start
     if not whole or size > DIRECTORY_MAX_BYTES:
         raise ValueError("its directory is not where it should be")
-    if _digest(file, start, progress) != comment.removeprefix(PREFIX):
-        raise ValueError("its checksum is another")
+    return start, comment
 
 
 def _digest(file: BinaryIO, size: int, progress: Progress) -> bytes:

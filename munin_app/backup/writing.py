@@ -1,4 +1,4 @@
-"""Writes a backup: to a part file beside the target, sealed, renamed. Everything here blocks: call it on a thread."""
+"""Writes a backup: to a part file beside the target, renamed when it is whole. Everything here blocks: call it on a thread."""
 
 import hashlib
 import os
@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import apsw
 
@@ -34,13 +35,17 @@ from munin_app.errors import BackupError
 from munin_app.profile.document import Profile
 from munin_app.profile.store import ProfileStore
 from munin_app.storage.files import sync_folder
+from munin_app.storage.passphrase import Sealing
+from munin_app.storage.sealed import SealedWriter
+
+SEALED_ENDING = ".munin"
 
 
-def target_for(typed: Path, folder: Path) -> Path:
+def target_for(typed: Path, folder: Path, ending: str = ".zip") -> Path:
     """The file to write: a folder gets one named after the day. Raises BackupError."""
     target = typed.expanduser().resolve()
     if target.is_dir():
-        target = target / time.strftime("munin-%Y-%m-%d-%H%M%S.zip")
+        target = target / (time.strftime("munin-%Y-%m-%d-%H%M%S") + ending)
     if target.is_relative_to(folder.resolve()):
         raise BackupError(f"{target} is inside Munin's own data folder, which a backup is to outlive. Choose another folder.")
     if target.exists():
@@ -48,10 +53,14 @@ def target_for(typed: Path, folder: Path) -> Path:
     return target
 
 
-def write_backup(typed: Path, models: Sequence[Model], progress: Progress = silent) -> tuple[Path, Manifest]:
-    """Works beside an open app. Raises BackupError, StorageError, ProfileError or SettingsError; then no file is left."""
+def write_backup(
+    typed: Path, models: Sequence[Model], progress: Progress = silent, sealing: Sealing | None = None
+) -> tuple[Path, Manifest]:
+    """Works beside an open app. Raises BackupError, StorageError, ProfileError or SettingsError; then no file is left.
+
+    `sealing` None: whoever has the file can read it."""
     folder = paths.data_folder()
-    target = target_for(typed, folder)
+    target = target_for(typed, folder, SEALED_ENDING if sealing else ".zip")
     try:
         counts, members = _collect(progress)
     except apsw.Error as error:
@@ -69,7 +78,7 @@ def write_backup(typed: Path, models: Sequence[Model], progress: Progress = sile
         members={name: Member(len(content), hashlib.sha256(content).hexdigest()) for name, content in members.items()},
     )
     try:
-        _write(target, manifest, members, progress)
+        _write(target, manifest, members, progress, sealing)
     except OSError as error:
         raise BackupError(
             f"{target} could not be written ({error.strerror or error}). Free some space or choose another folder."
@@ -102,23 +111,19 @@ def _counts(connection: apsw.Connection, profile: Profile) -> Counts:
     )
 
 
-def _write(target: Path, manifest: Manifest, members: Mapping[str, bytes], progress: Progress) -> None:
+def _write(target: Path, manifest: Manifest, members: Mapping[str, bytes], progress: Progress, sealing: Sealing | None) -> None:
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(descriptor, "w+b") as file:
-            with zipfile.ZipFile(file, "w") as archive:
-                archive.comment = b" " * COMMENT_BYTES
-                archive.writestr(_entry("manifest.json", manifest), encode(manifest))
-                done = 0
-                for name, content in members.items():
-                    with archive.open(_entry(name, manifest, len(content)), "w") as entry:
-                        for start in range(0, len(content), CHUNK):
-                            entry.write(memoryview(content)[start : start + CHUNK])
-                            progress(done + start, manifest.size)
-                    done += len(content)
-            seal(file)
+            if sealing:
+                writer = SealedWriter(file, sealing.key, sealing.slot)
+                _pack(writer, manifest, members, progress)
+                writer.finish()
+            else:
+                _pack(file, manifest, members, progress)
+                seal(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, target)
@@ -127,6 +132,19 @@ def _write(target: Path, manifest: Manifest, members: Mapping[str, bytes], progr
             part.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def _pack(file: BinaryIO | SealedWriter, manifest: Manifest, members: Mapping[str, bytes], progress: Progress) -> None:
+    with zipfile.ZipFile(file, "w") as archive:  # type: ignore[call-overload]  # it needs write, flush
+        archive.comment = b" " * COMMENT_BYTES
+        archive.writestr(_entry("manifest.json", manifest), encode(manifest))
+        done = 0
+        for name, content in members.items():
+            with archive.open(_entry(name, manifest, len(content)), "w") as entry:
+                for start in range(0, len(content), CHUNK):
+                    entry.write(memoryview(content)[start : start + CHUNK])
+                    progress(done + start, manifest.size)
+            done += len(content)
 
 
 def _entry(name: str, manifest: Manifest, size: int = 0) -> zipfile.ZipInfo:

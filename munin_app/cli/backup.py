@@ -10,18 +10,26 @@ from pathlib import Path
 from munin_app.backup.listing import installed_models
 from munin_app.backup.manifest import Manifest
 from munin_app.backup.pending import ask_to_erase, erase_if_asked, settle, stage
-from munin_app.backup.reading import read_manifest
+from munin_app.backup.reading import read_manifest, slot_of
 from munin_app.backup.seal import Progress
 from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import closed_data_folder, model_library
+from munin_app.cli import passphrase
 from munin_app.cli.output import day
 from munin_app.config import load_settings
+from munin_app.i18n import _
 from munin_app.paths import data_folder, settings_file
+from munin_app.storage.passphrase import sealing_with, unwrap
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     backup = commands.add_parser("backup", help="write everything but models into one file; works beside an open app")
     backup.add_argument("file", type=Path, help="the file, or a folder to put it in")
+    backup.add_argument(
+        "--passphrase",
+        action="store_true",
+        help="seal it with a passphrase, which is asked for (or from MUNIN_BACKUP_PASSPHRASE, or a line of standard input)",
+    )
     backup.set_defaults(run=_backup)
     restore = commands.add_parser("restore", help="put a backup in the place of what is here, or unite the two")
     restore.add_argument("file", type=Path)
@@ -36,21 +44,27 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 async def _backup(options: argparse.Namespace) -> int:
     models = installed_models(await model_library().chat_models(load_settings(settings_file()).model_path))
+    typed = passphrase.ask_new(_("Passphrase for the backup"), passphrase.BACKUP) if options.passphrase else ""
+    sealing = await asyncio.to_thread(sealing_with, typed) if typed else None
     with _progress_bar("Backing up") as progress:
-        target, manifest = await asyncio.to_thread(write_backup, options.file, models, progress)
+        target, manifest = await asyncio.to_thread(write_backup, options.file, models, progress, sealing)
     print(f"Wrote {target} ({target.stat().st_size / 1e6:,.1f} MB): {contents(manifest)}.")
+    if sealing:
+        print(_("It opens with its passphrase only. Whoever loses that has lost the backup."))
     return 0
 
 
 async def _restore(options: argparse.Namespace) -> int:
-    manifest = read_manifest(options.file)
+    slot = slot_of(options.file)
+    key = unwrap(slot, passphrase.ask(_("Passphrase of the backup"), passphrase.BACKUP)) if slot else None
+    manifest = read_manifest(options.file, key=key)
     print(f"Backup of {day(manifest.created_at)}, written by Munin {manifest.program}: {contents(manifest)}.")
     with closed_data_folder() as folder:
         what = "Add it to what is here" if options.merge else f"Replace everything in {folder} with it"
         if not options.yes and not _confirmed(f"{what}?"):
             return 1
         with _progress_bar("Restoring") as progress:
-            await asyncio.to_thread(stage, options.file, folder, merge=options.merge, progress=progress)
+            await asyncio.to_thread(stage, options.file, folder, merge=options.merge, progress=progress, key=key)
             await asyncio.to_thread(settle, folder)
     print("Merged." if options.merge else "Restored.", "Memory is rebuilt when Munin is opened.")
     return 0

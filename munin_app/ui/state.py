@@ -420,6 +420,8 @@ class DataPage:
     restore_error: str = ""
     _target: str = ""
     _source: str = ""
+    _passphrase: str = ""
+    """For the backup that is written next; empty: it is not sealed."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from munin_app.backup.pending import ERASE, MERGE, READY
 from munin_app.backup.reading import read_manifest
 from munin_app.bootstrap import Munin
 from munin_app.inference.scripted import ScriptedChatModel
+from munin_app.storage import passphrase
 from tests.ui.harness import OpenPage
 
 
@@ -75,6 +76,38 @@ async def test_a_backup_is_written_and_previewed_and_staged(
     await page.press("Close Munin")
     await page.until(lambda: closed)
     assert closed == [signal.SIGINT]
+
+
+async def test_a_sealed_backup_asks_for_its_passphrase(
+    page: OpenPage, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passphrase, "LOG2_N", 8)
+
+    async def type_passphrase(hint: str, typed: str) -> None:
+        await page.until(lambda: [field for field in page.all(ft.TextField) if field.hint_text == hint])
+        field = [field for field in page.all(ft.TextField) if field.hint_text == hint][-1]
+        assert field.password
+        await page.fire(field, "change", typed, value=typed)
+
+    await type_passphrase("Passphrase for the backup; empty: not sealed", "short")
+    await type_path(page, "Folder, or a new file", tmp_path / "sealed.munin")
+    await page.press("Back up")
+    await page.until(lambda: page.has("expected at least 8"))
+    await type_passphrase("Passphrase for the backup; empty: not sealed", "raven on a stone")
+    await back_up(page, tmp_path / "sealed.munin")
+    assert page.session.data.state._passphrase == ""
+    await type_path(page, "Path of a backup", tmp_path / "sealed.munin")
+    await page.press("Look into it")
+    await page.until(lambda: page.has("This backup is sealed"))
+    await type_passphrase("Passphrase of the backup", "something else")
+    await page.press("Open")
+    await page.until(lambda: page.has("The passphrase is another one"))
+    await type_passphrase("Passphrase of the backup", "raven on a stone")
+    await page.press("Open")
+    await page.until(lambda: page.has("1 chat, 2 messages, 0 facts, 0 personas"))
+    await page.press("Replace")
+    await page.until(lambda: page.has("The backup is checked"))
+    assert (home / READY).exists()
 
 
 async def test_what_is_refused_is_said_on_the_page(page: OpenPage, tmp_path: Path) -> None:

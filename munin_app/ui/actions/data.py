@@ -15,13 +15,15 @@ from munin_app import paths
 from munin_app.backup.listing import installed_models, space
 from munin_app.backup.manifest import Manifest
 from munin_app.backup.pending import ask_to_erase, discard, stage
-from munin_app.backup.reading import read_manifest
+from munin_app.backup.reading import read_manifest, slot_of
 from munin_app.backup.seal import Progress
 from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import Munin
 from munin_app.errors import BackupError, MuninError
+from munin_app.i18n import _
+from munin_app.storage.passphrase import Slot, sealing_with, unwrap
 from munin_app.ui.actions.shell import Shell, telling
-from munin_app.ui.components.dialogs import Choice, listed
+from munin_app.ui.components.dialogs import Choice, ask_text, listed
 from munin_app.ui.format import counted, day, exact_size
 from munin_app.ui.state import DataPage
 
@@ -54,11 +56,14 @@ class DataActions:
     async def _back_up(self, target: str) -> None:
         models = installed_models(await self._munin.library.chat_models(self._munin.settings.model_path))
 
+        passphrase = self.state._passphrase
+
         def write(progress: Progress) -> tuple[Path, Manifest]:
-            return write_backup(Path(target), models, progress)
+            return write_backup(Path(target), models, progress, sealing_with(passphrase) if passphrase else None)
 
         if target and (written := await self._work("Backing up", write, "backup_error")):
             file, manifest = written
+            self.state._passphrase = ""
             await self._shell.tell(f"Backed up to {file}: {contents(manifest)}.")
 
     @telling
@@ -76,7 +81,7 @@ class DataActions:
     # Restore
 
     async def choose_file(self) -> None:
-        files = await ft.FilePicker().pick_files(dialog_title="Open a backup", allowed_extensions=["zip"])
+        files = await ft.FilePicker().pick_files(dialog_title="Open a backup", allowed_extensions=["zip", "munin"])
         if files and files[0].path:
             await self._preview(Path(files[0].path))
 
@@ -84,8 +89,40 @@ class DataActions:
         await self._preview(Path(self.state._source.strip()))
 
     async def _preview(self, file: Path) -> None:
+        """Asks for the passphrase of a sealed one first."""
+        found = await self._work("Looking into it", lambda _progress: (slot_of(file),), "restore_error")
+        if not found:
+            return
+        (slot,) = found
+        if slot:
+            self._ask_passphrase(file, slot, "")
+        else:
+            await self._preview_opened(file, None)
+
+    def _ask_passphrase(self, file: Path, slot: Slot, error: str) -> None:
+        async def typed(passphrase: str) -> None:
+            self._shell.close_dialog()
+            try:
+                key = await asyncio.to_thread(unwrap, slot, passphrase)
+            except MuninError as refused:
+                self._ask_passphrase(file, slot, str(refused))
+            else:
+                await self._preview_opened(file, key)
+
+        dialog = ask_text(
+            _("This backup is sealed"),
+            _("Passphrase of the backup"),
+            _("Open"),
+            typed,
+            self._shell.close_dialog,
+            help_=_("It opens with the passphrase that it was made with."),
+            secret=True,
+        )
+        self._shell.show_dialog(dialog(error))
+
+    async def _preview_opened(self, file: Path, key: bytes | None) -> None:
         """What is in it, and what restoring it would do."""
-        manifest = await self._work("Looking into it", lambda progress: read_manifest(file, progress), "restore_error")
+        manifest = await self._work("Looking into it", lambda progress: read_manifest(file, progress, key), "restore_error")
         if manifest is None:
             return
         sentence = (
@@ -95,17 +132,17 @@ class DataActions:
         )
         actions: list[Choice] = [
             ("Cancel", "plain", self._shell.close_dialog),
-            ("Replace", "danger", lambda: self._stage(file, merge=False)),
-            ("Merge", "tint", lambda: self._stage(file, merge=True)),
+            ("Replace", "danger", lambda: self._stage(file, key, merge=False)),
+            ("Merge", "tint", lambda: self._stage(file, key, merge=True)),
         ]
         self._shell.show_dialog(listed("Restore this backup?", sentence, [], actions))
 
-    async def _stage(self, file: Path, *, merge: bool) -> None:
+    async def _stage(self, file: Path, key: bytes | None, *, merge: bool) -> None:
         self._shell.close_dialog()
         folder = paths.data_folder()
 
         def work(progress: Progress) -> Manifest:
-            return stage(file, folder, merge=merge, progress=progress)
+            return stage(file, folder, merge=merge, progress=progress, key=key)
 
         if await self._work("Checking the backup", work, "restore_error") is None:
             return

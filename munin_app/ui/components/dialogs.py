@@ -61,6 +61,7 @@ def ask_text(
     value: str = "",
     help_: str = "",
     limit: int | None = None,
+    secret: bool = False,
 ) -> Callable[[str], DialogBuilder]:
     """Gives a builder for each error sentence, so that a refused text stays in the field."""
     typed = {"text": value}
@@ -70,8 +71,8 @@ def ask_text(
 
     def with_error(error: str) -> DialogBuilder:
         def build(t: Tokens) -> ft.AlertDialog:
-            done = lambda: on_done(typed["text"].strip())  # noqa: E731
-            field = bare_field(t, hint, typed["text"], changed, on_submit=done, autofocus=True, max_length=limit)
+            done = lambda: on_done(typed["text"] if secret else typed["text"].strip())  # noqa: E731
+            field = bare_field(t, hint, typed["text"], changed, on_submit=done, autofocus=True, max_length=limit, secret=secret)
             body: list[ft.Control] = [text(t, help_, "small", t.text2)] if help_ else []
             body += [gap(2), well(t, field)]
             if error:

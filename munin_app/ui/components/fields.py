@@ -19,8 +19,9 @@ def bare_field(
     max_length: int | None = None,
     role: str = "body",
     lines: int = 1,
+    secret: bool = False,
 ) -> ft.TextField:
-    """A field without a box of its own; `named` gives it its name."""
+    """A field without a box of its own; `named` gives it its name. `secret`: shown when the eye is pressed."""
     return ft.TextField(
         value=value,
         hint_text=hint,
@@ -35,6 +36,8 @@ def bare_field(
         max_lines=lines,
         max_length=max_length,
         counter="" if max_length else None,
+        password=secret,
+        can_reveal_password=secret,
         on_change=hearing(lambda event: on_change(event.control.value or "")),
         on_submit=doing(on_submit) if on_submit else None,
     )

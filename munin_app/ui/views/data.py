@@ -1,9 +1,10 @@
 """Settings → Data: what takes how much space, back up, restore, erase everything."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import card, described, gap, lines, padding, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, segmented, switch
 from munin_app.ui.components.fields import bare_field, well
@@ -36,10 +37,20 @@ def _space(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
 
 
 def _path(
-    t: Tokens, hint: str, value: str, set_path: Callable[[str], object], done: Callable[[], object], acts: list[ft.Control]
+    t: Tokens,
+    hint: str,
+    value: str,
+    set_path: Callable[[str], object],
+    done: Callable[[], object],
+    acts: list[ft.Control],
+    more: Sequence[ft.Control] = (),
 ) -> ft.Control:
     field = bare_field(t, hint, value, set_path, on_submit=done)
-    return stack([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, wrap=True)], S2)
+    return stack([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), *more, ft.Row(acts, spacing=S2, wrap=True)], S2)
+
+
+def _passphrase(t: Tokens, state: DataState, set_passphrase: Callable[[str], object]) -> ft.TextField:
+    return bare_field(t, _("Passphrase for the backup; empty: not sealed"), state._passphrase, set_passphrase, secret=True)
 
 
 def _failed(t: Tokens, error: str) -> list[ft.Control]:
@@ -78,6 +89,10 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
     if session.local_desktop:
         back_up.append(button(t, "Choose a folder", actions.choose_folder, disabled=busy))
         look.append(button(t, "Choose a file", actions.choose_file, disabled=busy))
+    sealed = [
+        well(t, _passphrase(t, state, to("_passphrase")), ft.Icons.KEY_OUTLINED),
+        text(t, _("Whoever loses the passphrase has lost the backup: nobody can open it without."), "small", t.text2),
+    ]
     erase = button(t, "Erase", actions.ask_to_erase, "danger", tip="Erase everything", disabled=busy)
     body: list[ft.Control] = [
         section(t, "Space", first=True),
@@ -85,13 +100,15 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
         section(t, "Back up"),
         text(
             t,
-            "Chats, facts, personas and settings go into one file. It is not encrypted. Models are named in it, not included; "
-            "deleted and temporary chats stay out.",
+            _(
+                "Chats, facts, personas and settings go into one file. With a passphrase it is sealed; without one, whoever has "
+                "the file can read it. Models are named in it, not included; deleted and temporary chats stay out."
+            ),
             "body",
             t.text2,
         ),
         gap(S3),
-        _path(t, "Folder, or a new file", state._target, to("_target"), actions.back_up, back_up),
+        _path(t, "Folder, or a new file", state._target, to("_target"), actions.back_up, back_up, sealed),
         *_failed(t, state.backup_error),
         gap(S3),
         _daily(t, session, navigation),
