@@ -295,7 +295,7 @@ def _log_to(folder: Path) -> Callable[[], None]:
 
 
 async def _opened(stack: AsyncExitStack, path: Path | None) -> Database:
-    database = Database(path, MIGRATIONS)
+    database = Database(path, MIGRATIONS, keep_copy=True)
     stack.push_async_callback(database.close)
     await database.open()
     return database

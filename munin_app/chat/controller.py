@@ -277,12 +277,14 @@ class ChatController:
 
     @asynccontextmanager
     async def forgetting(self) -> AsyncIterator[None]:
-        """No prompt is built inside, and none that was built before is still being answered."""
+        """No prompt is built inside, and none that was built before is still being answered. Copies from before an upgrade go
+        first: a kill in between must not leave one that holds what was forgotten. Raises StorageError where they cannot."""
         async with self.prompts:
             self.forgettings += 1
             for turn in [turn for turn in self._turns.values() if turn.prompted]:
                 turn.stop()
                 await turn.ended.wait()
+            await self.chats.database.erase_copies()
             yield
 
     def running(self, conversation_id: str) -> bool:

@@ -77,6 +77,11 @@ def encode(profile: Profile) -> bytes:
     return (json.dumps(_converter.unstructure(profile), ensure_ascii=False, indent=1) + "\n").encode()
 
 
+def version_of(content: bytes) -> int:
+    """Of a document that `decode` could read."""
+    return int(json.loads(content)["version"])
+
+
 def decode(content: bytes, name: str, upgrades: Sequence[Upgrade] = UPGRADES) -> Profile:
     """Raises DamagedDocument, and ProfileError when a newer Munin wrote it."""
     try:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from munin_app.errors import ProfileError
-from munin_app.profile.document import DamagedDocument, Profile, decode, encode
+from munin_app.profile.document import VERSION, DamagedDocument, Profile, decode, encode, version_of
+from munin_app.storage import upgrades
 from munin_app.storage.files import sync_folder
 
 KEY_BYTES = 32
@@ -41,11 +42,14 @@ class ProfileStore:
                 f"{self.path} cannot be read ({error.strerror}). Make it a readable file and open Munin again."
             ) from error
         try:
-            return decode(content, str(self.path)), None
+            profile = decode(content, str(self.path))
         except DamagedDocument as error:
             if self._read_only:
                 raise ProfileError(f"{self.path} is damaged ({error}). Open Munin once: it sets the file aside.") from error
             return Profile(), self._guarded(self._set_aside)
+        if version_of(content) < VERSION and not self._read_only:
+            self._guarded(lambda: self._upgrade(content, profile))
+        return profile, None
 
     def write(self, profile: Profile) -> None:
         """On disk when it returns. Raises ProfileError, the old file untouched, when the disk refuses."""
@@ -61,11 +65,11 @@ class ProfileStore:
         return fresh
 
     def copies(self) -> list[Path]:
-        """Files that were set aside, oldest first."""
-        return sorted(self.path.parent.glob(self.path.name + ".damaged-*"))
+        """Files that were set aside, oldest first, and those from before an upgrade."""
+        return [*sorted(self.path.parent.glob(self.path.name + ".damaged-*")), *upgrades.copies(self.path)]
 
     def delete_copies(self, containing: tuple[str, ...] | None = None) -> None:
-        """All set-aside copies, or those that hold one of the texts."""
+        """All copies, or those that hold one of the texts."""
 
         def delete() -> None:
             for copy in self.copies():
@@ -91,6 +95,13 @@ class ProfileStore:
         os.rename(self.path, target)
         sync_folder(self.path.parent)
         return target
+
+    def _upgrade(self, content: bytes, profile: Profile) -> None:
+        """The file as it was stays beside it, under the name of its version."""
+        copy = upgrades.copy_name(self.path, version_of(content))
+        self._replace(copy, content)
+        upgrades.delete_copies(self.path, but=copy)
+        self._replace(self.path, encode(profile))
 
     def _replace(self, target: Path, content: bytes) -> None:
         temporary = target.with_name(target.name + ".tmp")

@@ -14,7 +14,9 @@ from typing import TypeVar
 import apsw
 
 from munin_app.errors import StorageError
-from munin_app.storage.migrations import Migration, migrate
+from munin_app.i18n import _
+from munin_app.storage import upgrades
+from munin_app.storage.migrations import Migration, migrate, refuse_newer, version
 
 T = TypeVar("T")
 SQLiteValue = None | int | float | bytes | str
@@ -27,11 +29,14 @@ class Database:
     Raises StorageError when the file cannot be opened, is no database, or was written by a newer Munin.
     """
 
-    def __init__(self, path: Path | None, migrations: Sequence[Migration], *, read_only: bool = False) -> None:
-        """`path` None is a database in memory that never touches the disk."""
+    def __init__(
+        self, path: Path | None, migrations: Sequence[Migration], *, read_only: bool = False, keep_copy: bool = False
+    ) -> None:
+        """`path` None is a database in memory that never touches the disk. `keep_copy`: it is copied before it is upgraded."""
         self.path = path
         self._migrations = migrations
         self._read_only = read_only
+        self._keep_copy = keep_copy
         self._connection: apsw.Connection | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"sqlite-{path.stem if path else 'memory'}")
 
@@ -72,6 +77,19 @@ class Database:
             return True
 
         return await self._on_thread(truncate)
+
+    async def erase_copies(self) -> None:
+        """Those from before an upgrade, which hold what is about to be forgotten. Raises StorageError."""
+        if not self.path:
+            return
+        try:
+            await asyncio.to_thread(upgrades.delete_copies, self.path)
+        except OSError as error:
+            raise StorageError(
+                _("{file} was kept from before an upgrade, holds this too, and cannot be deleted ({error}). Delete it.").format(
+                    file=error.filename or self.path, error=error.strerror
+                )
+            ) from error
 
     async def close(self) -> None:
         await self._on_thread(self._close)
@@ -123,6 +141,7 @@ class Database:
             ) from error
         try:
             connection.set_busy_timeout(5000)
+            refuse_newer(connection, self._migrations, name=self._name())
             connection.pragma("foreign_keys", True)
             if not self._read_only:
                 connection.pragma("secure_delete", True)
@@ -131,8 +150,11 @@ class Database:
                     connection.pragma("synchronous", "full")
             if prepare:
                 prepare(connection)
+            if self.path and self._keep_copy and 0 < version(connection) < len(self._migrations):
+                upgrades.copy_database(connection, self.path, version(connection))
             migrate(connection, self._migrations, name=self._name(), read_only=self._read_only)
         except BaseException:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # what was refused is left as it was found
             connection.close()
             raise
         if self.path and not self._read_only:

@@ -14,14 +14,20 @@ def version(connection: apsw.Connection) -> int:
     return int(connection.pragma("user_version"))
 
 
-def migrate(connection: apsw.Connection, migrations: Sequence[Migration], *, name: str, read_only: bool = False) -> None:
-    """Brings the database to version `len(migrations)`. Raises StorageError, the file untouched, when it is newer than that."""
+def refuse_newer(connection: apsw.Connection, migrations: Sequence[Migration], *, name: str) -> None:
+    """Raises StorageError; nothing is written."""
     found = version(connection)
     if found > len(migrations):
         raise StorageError(
             f"{name} was written by a newer Munin (version {found}, this program knows {len(migrations)}). "
             "Update Munin; nothing was changed."
         )
+
+
+def migrate(connection: apsw.Connection, migrations: Sequence[Migration], *, name: str, read_only: bool = False) -> None:
+    """Brings the database to version `len(migrations)`. Raises StorageError, the file untouched, when it is newer than that."""
+    refuse_newer(connection, migrations, name=name)
+    found = version(connection)
     if read_only:
         if found < len(migrations):
             raise StorageError(f"{name} is of an older version ({found} of {len(migrations)}). Open Munin once to upgrade it.")
