@@ -174,17 +174,13 @@ class ConversationRepository:
         )
 
     async def used_by(self, reply_id: str) -> Used:
-        """What a reply was given beside the chat itself."""
+        """What a reply was given beside the chat itself. Raises NotFound."""
         reply = await self.message(reply_id)
+        return (await self.used_in(reply.conversation_id, [reply_id]))[reply_id]
 
-        def load(connection: apsw.Connection) -> Used:
-            ancestors = rows.ancestors(connection, reply.parent_id)
-            parts = part_rows.load(connection, reply.conversation_id)
-            sources = [part.source_id for turn in parts.values() for part in turn.turn]
-            homes = {message.id: message.conversation_id for message in rows.messages_by_id(connection, sources)}
-            return used_by(reply, ancestors, parts, homes) if ancestors else Used()
-
-        return await self.store(reply.conversation_id).read(load)
+    async def used_in(self, conversation_id: str, reply_ids: Collection[str]) -> dict[str, Used]:
+        """The same for several replies of a conversation; those that are gone are left out."""
+        return await self.store(conversation_id).read(lambda connection: _used_in(connection, conversation_id, reply_ids))
 
     async def counts(self) -> tuple[int, int]:
         """Conversations and messages, hidden and empty ones left out."""
@@ -389,6 +385,23 @@ def _visible(connection: apsw.Connection, conversation_id: str) -> Conversation:
             f"There is no conversation {conversation_id}. It may have been deleted; `munin chat --new` starts another."
         )
     return found[0]
+
+
+def _used_in(connection: apsw.Connection, conversation_id: str, reply_ids: Collection[str]) -> dict[str, Used]:
+    replies = rows.messages_by_id(connection, reply_ids)
+    if not replies:
+        return {}
+    parts = part_rows.load(connection, conversation_id)
+    sources = {part.source_id for reply in replies if reply.parent_id in parts for part in parts[reply.parent_id].turn}
+    homes = {message.id: message.conversation_id for message in rows.messages_by_id(connection, sources)}
+    line = rows.ancestors(connection, replies[-1].parent_id)  # most often the others' too, and a chat may be long
+    places = {message.id: place for place, message in enumerate(line)}
+    used = {}
+    for reply in replies:
+        place = places.get(reply.parent_id or "")
+        above = rows.ancestors(connection, reply.parent_id) if place is None else line[: place + 1]
+        used[reply.id] = used_by(reply, above, parts, homes) if above else Used()
+    return used
 
 
 def _missing_reply(user: Message) -> Message:

@@ -35,6 +35,9 @@ class Tree:
             else:
                 self._below[above].append(node.id)
 
+    def __contains__(self, message_id: str) -> bool:
+        return message_id in self._above
+
     def siblings(self, message_id: str) -> tuple[str, ...]:
         """What may stand in its place, itself included, oldest first."""
         return tuple(self._below[self._above[message_id]])

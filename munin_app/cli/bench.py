@@ -36,7 +36,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file (default: the model in use)")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=run)
-    actions = command.add_subparsers(metavar="recall|models")
+    actions = command.add_subparsers(metavar="recall|models|window")
     recall = actions.add_parser("recall", help="how fast memory finds among many memories, beside the bare arms")
     recall.add_argument(
         "--memories", type=partial(_whole, least=1000), default=100_000, metavar="N", help="in the store (default 100000)"
@@ -49,6 +49,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     models.add_argument("ids", nargs="*", metavar="ID", help="as `munin models list` shows them (default: all)")
     models.add_argument("--json", action="store_true", help="print one JSON object a model")
     models.set_defaults(run=_models)
+
+    window = actions.add_parser("window", help="what a long chat and a long list of chats cost the window, beside short ones")
+    window.add_argument("--messages", type=partial(_whole, least=40), default=2_000, metavar="N", help="(default 2000)")
+    window.add_argument("--conversations", type=partial(_whole, least=40), default=10_000, metavar="N", help="(default 10000)")
+    window.add_argument("--rounds", type=partial(_whole, least=3), default=15, metavar="N", help="(default 15)")
+    window.add_argument("--json", action="store_true", help="print one JSON object")
+    window.set_defaults(run=_window)
 
 
 async def run(options: argparse.Namespace) -> int:
@@ -72,6 +79,17 @@ async def _recall(options: argparse.Namespace) -> int:
     from munin_app.evaluation.recall.bench import Plan, measure, table
 
     shown = await measure(Plan(options.memories, options.queries), _progress)
+    if options.json:
+        print_json(shown)
+    else:
+        print("\n".join(table(shown)))
+    return 0
+
+
+async def _window(options: argparse.Namespace) -> int:
+    from munin_app.ui.bench import Plan, measure, table
+
+    shown = await measure(Plan(options.messages, options.conversations, options.rounds), _progress)
     if options.json:
         print_json(shown)
     else:

@@ -72,9 +72,11 @@ class ScriptedChatModel:
         self._load_error = error
 
     def pause(self, *, after_words: int = 0) -> None:
-        """Replies stand still after that many words until `resume`; cancelling works all the same."""
+        """Replies stand still after that many words until `resume`, or a later `pause`, lets them go on; cancelling works all
+        the same."""
         self._paused_after = after_words
         self._standing.clear()
+        self._wake()
 
     def resume(self) -> None:
         self._paused_after = None

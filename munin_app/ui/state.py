@@ -114,9 +114,10 @@ class ChatState:
     model_of: ModelOf = field(default_factory=lambda: ModelOf(None))
     """Its model, which may not be the one in memory."""
     messages: list[MessageState] = field(default_factory=list)
-    first: int = 0
-    end: int | None = None
-    """Messages before `first` and from `end` on are drawn when they are asked for: a thousand would hold up everything."""
+    """Those that are drawn."""
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    """Ids of the path's others, which are drawn when they are asked for: a thousand would hold up everything."""
     marked: str = ""
     """The message that was asked for from elsewhere: the view begins near it."""
     busy: bool = False

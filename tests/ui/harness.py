@@ -1,82 +1,27 @@
-"""A Flet session in this process, without any client: opens the app, finds controls, fires events, records what is sent."""
+"""A page without any client, and what finds its controls and fires events as a client would."""
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import flet as ft
-import msgpack
 from flet.controls.base_control import BaseControl
-from flet.controls.context import _context_page, context
-from flet.messaging.connection import Connection
-from flet.messaging.protocol import MessageAction, configure_encode_object_for_msgpack
-from flet.messaging.session import Session
-from flet.pubsub.pubsub_hub import PubSubHub
 
-from munin_app.bootstrap import Munin
-from munin_app.ui.app import open_page
-from munin_app.ui.session import PageSession
+from munin_app.ui.headless import HeadlessPage
 
 C = TypeVar("C", bound=BaseControl)
-ENCODE = configure_encode_object_for_msgpack(BaseControl)
 
 
 def _labels(button: ft.TextButton) -> list[object]:
     return [getattr(control, "value", None) for control in getattr(button.content, "controls", [])]
 
 
-class RecordingConnection(Connection):
-    """Encodes like the real transports (the encoder also keeps the snapshots that diffs rely on) and answers every call."""
+class OpenPage(HeadlessPage):
+    """`async with OpenPage(munin, 390, 844) as page:` One page of the app, on which nothing may crash."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.loop = asyncio.get_running_loop()
-        self.executor = ThreadPoolExecutor(1)
-        self.pubsubhub = PubSubHub(loop=self.loop, executor=self.executor)
-        self.sent: list[Any] = []
-        self.session: Session | None = None
-
-    def send_message(self, message: Any) -> None:
-        msgpack.packb([message.action, message.body], default=ENCODE)
-        self.sent.append(message)
-        if message.action == MessageAction.INVOKE_METHOD and self.session:
-            body = message.body
-            self.loop.call_soon(self.session.handle_invoke_method_results, body.control_id, body.call_id, None, None)
-
-
-class OpenPage:
-    """`async with OpenPage(munin, 390, 844) as page:` One page of the app."""
-
-    def __init__(self, munin: Munin, width: int = 1280, height: int = 800) -> None:
-        self._munin = munin
-        self._properties = {"width": width, "height": height, "route": "/", "web": True}
-
-    async def __aenter__(self) -> "OpenPage":
-        self.connection = RecordingConnection()
-        self.flet = self.connection.session = Session(self.connection)
-        self.page = self.flet.page
-        _context_page.set(self.page)
-        self.flet.apply_page_patch(self._properties)
-        msgpack.packb(self.flet.get_page_patch(), default=ENCODE)
-        self.flet.start_updates_scheduler()
-        context.reset_auto_update()
-        self.session = PageSession(self.page, self._munin)
-        await open_page(self.page, self.session)
-        await self.flet.after_event(self.page)
-        await self.settle()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.session.stop()
-        self.flet.close()
-        await asyncio.sleep(0)
-        self.connection.executor.shutdown(wait=False)
+    async def __aexit__(self, *raised: Any) -> None:
+        await super().__aexit__(*raised)
         assert self.crashes == []
-
-    async def settle(self) -> None:
-        for _ in range(10):
-            await asyncio.sleep(0)
 
     async def until(self, condition: Callable[[], object], seconds: float = 30) -> None:
         async with asyncio.timeout(seconds):
@@ -132,7 +77,3 @@ class OpenPage:
         field = self.one(ft.TextField, hint_text="Message Munin")
         await self.fire(field, "change", text, value=text)
         await self.fire(field, "submit", text)
-
-    @property
-    def crashes(self) -> list[Any]:
-        return [message.body for message in self.connection.sent if message.action == MessageAction.SESSION_CRASHED]

@@ -34,9 +34,7 @@ async def settings_for(model: Path | None, context_tokens: int, reply_tokens: in
 async def throw_away_folder(settings: Settings) -> AsyncIterator[StartMunin]:
     """Yields what starts Munin on the folder: as often as wanted, one after the other."""
     manifest = await encoder_manifest(model_library())  # looked for before the folder changes: it may be the user's own
-    with _throw_away_home():
-        paths.ensure_data_folder()
-        save_settings(paths.settings_file(), settings)
+    with throw_away_home(settings):
         yield partial(_started, settings, manifest)
 
 
@@ -55,11 +53,14 @@ async def _started(settings: Settings, manifest: EncoderManifest | None) -> Asyn
 
 
 @contextmanager
-def _throw_away_home() -> Iterator[None]:
+def throw_away_home(settings: Settings) -> Iterator[None]:
+    """A data folder with these settings, for as long as this lasts."""
     before = os.environ.get("MUNIN_HOME")
     with tempfile.TemporaryDirectory(prefix="munin-bench-") as folder:
         os.environ["MUNIN_HOME"] = folder
         try:
+            paths.ensure_data_folder()
+            save_settings(paths.settings_file(), settings)
             yield
         finally:
             if before is None:

@@ -2,24 +2,20 @@
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from munin_app.bootstrap import Munin
 from munin_app.chat.tree import Tree
 from munin_app.domain.events import ConversationChanged, FactsForgotten
-from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, Role
 from munin_app.errors import ModelTooLarge, MuninError, NotFound
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.actions.turns import TurnMirror
+from munin_app.ui.actions.window import MessageWindow
 from munin_app.ui.components.dialogs import confirm
-from munin_app.ui.state import ChatState, Draft, DraftFlag, MessageState, message_state
+from munin_app.ui.state import ChatState, Draft, DraftFlag, MessageState
 
-DRAWN = 30
-"""Messages drawn at once."""
-BEFORE = 2
-"""Messages drawn before the one that was asked for."""
 NEW = ""
 """The key under which the draft of a chat that has not been made yet is kept."""
 
@@ -36,7 +32,8 @@ class ChatActions:
         self.flag = flag
         self._flush = flush
         self.drafts = Drafts(munin.shelf, shell.attempt)
-        self.mirror = TurnMirror(chat)
+        self.window = MessageWindow(chat, munin.controller.live_text)
+        self.mirror = TurnMirror(self.window)
         self._sending = False
         self._focused = False
         self.scroll_to_end: Callable[[], None] = lambda: None
@@ -142,7 +139,7 @@ class ChatActions:
         except NotFound:
             await self._shell.tell("That chat is no longer there.")
             return
-        if message_id and self.find(message_id) is None:
+        if message_id and message_id not in self.window.ids:
             await self._show_branch_of(message_id)
         self._shell.go("chat")
         if message_id:
@@ -199,17 +196,12 @@ class ChatActions:
     def _show(self, conversation: Conversation | None, path: tuple[Message, ...], tree: Tree | None = None) -> None:
         controller = self._munin.controller
         switched = (conversation.id if conversation else NEW) != self.conversation_id
-        kept = {message.id: message for message in self.state.messages}
         self.state.conversation = conversation
-        self.state.messages = [self._mirrored(message, kept) for message in path]
-        for message in self.state.messages:
-            message.siblings = tree.siblings(message.id) if tree else ()
-        if self.state.editing and self.find(self.state.editing) is None:  # it was deleted, or another branch is shown
+        self.window.show(path, tree, anew=switched)
+        if self.state.editing and self.state.editing not in self.window.ids:  # it was deleted, or another branch is shown
             self.stop_editing()
         if switched:
             self.state.window_start = self.state.marked = ""
-        if switched or self.state.first >= len(self.state.messages):  # or so many were deleted that none of these is drawn
-            self.state.first, self.state.end = max(0, len(self.state.messages) - DRAWN), None
         self.state.busy = bool(conversation) and controller.running(self.conversation_id)
         self.state.waiting = self.state.busy and not any(message.writing for message in self.state.messages)
         if switched:
@@ -252,30 +244,32 @@ class ChatActions:
         await self.reload()
 
     def show_earlier(self) -> None:
-        self.state.first = max(0, self.state.first - DRAWN)
+        self.window.earlier()
+        self._shell.run(self._load_used(self.conversation_id))
 
     def show_later(self) -> None:
-        later = (self.state.end or 0) + DRAWN
-        self.state.end = later if later < len(self.state.messages) else None
+        self._flush()  # of a reply that is being written there
+        self.window.later()
+        self._shell.run(self._load_used(self.conversation_id))
 
     def show_end(self) -> None:
         """The newest words, and whatever comes."""
-        self.state.first = max(0, len(self.state.messages) - DRAWN)
-        self.state.end, self.state.marked = None, ""
+        self._flush()
+        self.window.to_end()
+        self.state.marked = ""
         self.state.following = True
         self.scroll_to_end()
+        self._shell.run(self._load_used(self.conversation_id))
 
     async def _show_from(self, message_id: str) -> None:
         """The view begins a little before that message, which is marked."""
-        places = [place for place, message in enumerate(self.state.messages) if message.id == message_id]
-        if not places:
+        self._flush()
+        if not self.window.around(message_id):
             await self._shell.tell("That message is no longer part of this chat.")
             return
-        self.state.first = max(0, places[0] - BEFORE)
-        end = self.state.first + DRAWN
-        self.state.end = end if end < len(self.state.messages) else None
         self.state.marked, self.state.following = message_id, False
         self.scroll_to_end()
+        self._shell.run(self._load_used(self.conversation_id))
 
     def _switch_draft(self) -> None:
         self.state.context_used = 0
@@ -289,22 +283,16 @@ class ChatActions:
         self.draft.version += 1
         self.typed()
 
-    def _mirrored(self, message: Message, kept: dict[str, MessageState]) -> MessageState:
-        """The mirror that is there already, if any: a handler that is just waiting holds on to it."""
-        if message.status is MessageStatus.STREAMING:
-            text, reasoning = self._munin.controller.live_text(message.conversation_id)
-            message = replace(message, text=text or message.text, reasoning=reasoning or message.reasoning)
-        mirror = kept.get(message.id) or message_state(message)
-        mirror.settle(message)
-        return mirror
-
     async def _load_used(self, conversation_id: str) -> None:
-        for message in reversed(list(self.state.messages)):
-            if message.role is Role.ASSISTANT and message.used is None and not message.writing:
-                used = await self._munin.chats.used_by(message.id)
-                if self.conversation_id != conversation_id:
-                    return
-                message.used = used
+        """For the replies that are drawn."""
+        replies = [
+            message
+            for message in self.state.messages
+            if message.role is Role.ASSISTANT and message.used is None and not message.writing
+        ]
+        used = await self._munin.chats.used_in(conversation_id, [message.id for message in replies]) if replies else {}
+        for message in replies:
+            message.used = message.used or used.get(message.id)
         window_start = await self._munin.chats.window_start(conversation_id) or ""
         if self.conversation_id == conversation_id:
             self.state.window_start = window_start

@@ -28,6 +28,7 @@ class MessageActions:
         self._chat.edit(message)
 
     def edit_last(self) -> None:
+        self._chat.show_end()
         own = [message for message in self._chat.state.messages if message.role is Role.USER]
         if own and not self._chat.state.busy:
             self._chat.edit(own[-1])

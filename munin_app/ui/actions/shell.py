@@ -54,6 +54,11 @@ class Shell:
         task.add_done_callback(self._tasks.discard)
         task.add_done_callback(lambda _: work.close())  # cancelled before its first step, it would never have been awaited
 
+    async def idle(self) -> None:
+        """Until nothing runs in the background."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
     async def attempt(self, work: Awaitable[Any]) -> None:
         """Awaits it; an error becomes a snack, and one that is no sentence for the user also a line in the log."""
         try:

@@ -4,13 +4,15 @@ import time
 
 from munin_app.domain.events import FactsForgotten, FactsLearned, MessageSaved, ReplyStarted, TurnFinished
 from munin_app.domain.messages import Message
+from munin_app.ui.actions.window import MessageWindow
 from munin_app.ui.pump import Burst
-from munin_app.ui.state import ChatState, MessageState, message_state
+from munin_app.ui.state import MessageState
 
 
 class TurnMirror:
-    def __init__(self, state: ChatState) -> None:
-        self.state = state
+    def __init__(self, window: MessageWindow) -> None:
+        self.window = window
+        self.state = window.state
 
     def apply(self, event: object) -> None:
         """One of the conversation that is shown."""
@@ -33,9 +35,9 @@ class TurnMirror:
         return next((message for message in reversed(self.state.messages) if message.id == message_id), None)
 
     def _saved(self, message: Message) -> None:
-        if self.find(message.id) is None:
+        if message.id not in self.window.ids:
             replaced = [number for number, one in enumerate(self.state.messages) if one.parent_id == message.parent_id]
-            self._put(message, replaced[0] if replaced else len(self.state.messages))
+            self.window.put(message, replaced[0] if replaced else len(self.state.messages))
         self.state.busy = self.state.waiting = True
 
     def _started(self, event: ReplyStarted) -> None:
@@ -46,21 +48,13 @@ class TurnMirror:
             reply.used = event.used
         self.state.busy, self.state.waiting = True, False
 
-    def _put(self, message: Message, place: int) -> None:
-        """What stood there before, another version of it, leaves with what follows."""
-        mirror = message_state(message)
-        if place < len(self.state.messages):
-            old = self.state.messages[place]
-            mirror.siblings = (*(old.siblings or (old.id,)), message.id)
-        self.state.messages = [*self.state.messages[:place], mirror]
-
     def _place(self, reply: Message) -> None:
         """After the message that it answers."""
-        if self.find(reply.id):
+        if reply.id in self.window.ids:
             return
         parents = [number for number, message in enumerate(self.state.messages) if message.id == reply.parent_id]
         end = parents[-1] + 1 if parents else len(self.state.messages)
-        self._put(reply, end)
+        self.window.put(reply, end)
 
     def _finished(self, event: TurnFinished) -> None:
         self._place(event.turn.reply)
@@ -88,7 +82,7 @@ class TurnMirror:
     def _forgotten(self, event: FactsForgotten) -> None:
         """What was noted of them under earlier replies goes too."""
         gone = {fact.id for fact in event.facts}
-        for message in self.state.messages:
+        for message in self.window.mirrors.values():
             if any(learned.fact.id in gone for learned in message.noted):
                 message.noted = tuple(learned for learned in message.noted if learned.fact.id not in gone)
         if reply := self._reply_to(event.message_id):

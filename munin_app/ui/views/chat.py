@@ -193,19 +193,19 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
             chat.following = False
 
     side = S6 if t.wide else S5
-    last = chat.messages[-1] if chat.messages else None
+    last = chat.messages[-1] if chat.messages and not chat.after else None
     rows: list[ft.Control] = []
-    for message in chat.messages[chat.first : chat.end]:
+    for message in chat.messages:
         if message.id == chat.window_start:
             cut = text(
                 t, "The chat outgrew the model's context: from here on it sees a summary of what stands above.", "small", t.text3
             )
             rows.append(ft.Container(column([cut]), padding=padding(side, 0, side, S6), key="cut"))
         rows.append(MessageView(t, message, handlers, message is last, message.id == chat.marked, key=message.id))
-    if chat.first:
+    if chat.before:
         earlier = button(t, "Show earlier messages", session.chat.show_earlier)
         rows.insert(0, ft.Container(column([ft.Row([earlier])]), padding=padding(side, 0, side, S6), key="earlier"))
-    if chat.end is not None:
+    if chat.after:
         later = button(t, "Show later messages", session.chat.show_later)
         rows.append(ft.Container(column([ft.Row([later])]), padding=padding(side, 0, side, S6), key="later"))
     if chat.waiting:
