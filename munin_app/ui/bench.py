@@ -134,7 +134,7 @@ async def _started(model: ScriptedChatModel) -> AsyncIterator[Munin]:
             yield munin
 
 
-def _conversation(connection: apsw.Connection, title: str, count: int, last: str = "") -> str:
+def write_conversation(connection: apsw.Connection, title: str, count: int, last: str = "") -> str:
     """One with as many messages, which memory leaves alone."""
     identity, now = new_id(), now_ms()
     rows.insert_conversation(connection, Conversation(identity, title, now, now, memory_on=False))
@@ -155,8 +155,8 @@ async def _chats(plan: Plan) -> tuple[Chat, Chat]:
     async with _started(model) as munin:
         sizes = (SHORT, plan.messages)
         write = munin.chats.database.write
-        ids = [await write(partial(_conversation, title="A chat", count=size, last=f"end of {size}")) for size in sizes]
-        blank = await write(partial(_conversation, title="Another", count=2, last="end of another"))
+        ids = [await write(partial(write_conversation, title="A chat", count=size, last=f"end of {size}")) for size in sizes]
+        blank = await write(partial(write_conversation, title="Another", count=2, last="end of another"))
         async with HeadlessPage(munin) as page:
             opened: dict[int, list[float]] = {size: [] for size in sizes}
             for _ in range(plan.rounds):
@@ -210,7 +210,7 @@ async def _list(count: int, rounds: int) -> List:
 
         def fill(connection: apsw.Connection) -> None:
             for number in range(count):
-                _conversation(connection, f"Chat {number:05} about the harbour", 2)
+                write_conversation(connection, f"Chat {number:05} about the harbour", 2)
 
         await munin.chats.database.write(fill)
         beat = Beat()

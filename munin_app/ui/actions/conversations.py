@@ -18,7 +18,7 @@ from munin_app.ui.state import ConversationList, ProfileState
 
 TITLE_LIMIT = 120
 TAGS_LIMIT = 200
-DRAWN = 50
+DRAWN = 30
 """Conversations drawn at once, and as many more each time when one scrolls to the end of them."""
 MenuItem = tuple[str, ft.IconData | str, Callable[[], Any]]
 

@@ -58,6 +58,7 @@ class TurnMirror:
 
     def _finished(self, event: TurnFinished) -> None:
         self._place(event.turn.reply)
+        self.window.know(event.turn.reply)
         reply = self.find(event.turn.reply.id)
         if reply:
             reply.settle(event.turn.reply)

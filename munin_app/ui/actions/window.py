@@ -80,10 +80,14 @@ class MessageWindow:
         self._draw(ids, start, start + DRAWN)
         return True
 
+    def know(self, message: Message) -> None:
+        """As it is now: it may not be drawn yet."""
+        self._path[message.id] = message
+
     def put(self, message: Message, place: int) -> None:
         """A new message at that place among those drawn. What stood there before, another version of it, leaves with what
         follows. Where the end of the path is not drawn, it waits there."""
-        self._path[message.id] = message
+        self.know(message)
         if self.state.after:
             self.state.after = (*self.state.after, message.id)
             return
