@@ -24,7 +24,7 @@ from munin_app.chat.model_switch import ModelSwitch
 from munin_app.chat.personas import read_personas
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.chat.shelf import Shelf
-from munin_app.chat.shipped_personas import SHIPPED
+from munin_app.chat.shipped_personas import shipped
 from munin_app.chat.utility_model import MakeModel, UtilityModel
 from munin_app.config import Settings, load_settings
 from munin_app.domain.events import TurnEvent, VectorsMade, notify
@@ -387,6 +387,6 @@ async def chats_reader() -> AsyncIterator[ConversationRepository]:
 async def known_personas() -> tuple[Persona, ...]:
     """For commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
     if not paths.chats_database().exists():
-        return SHIPPED
+        return shipped()
     async with chats_reader() as chats:
         return await read_personas(chats.database)

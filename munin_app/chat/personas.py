@@ -12,7 +12,7 @@ import apsw
 
 from munin_app.chat import rows
 from munin_app.chat.conversations import ConversationRepository
-from munin_app.chat.shipped_personas import MUNIN, SHIPPED
+from munin_app.chat.shipped_personas import MUNIN, shipped
 from munin_app.domain.ids import new_id
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation
 from munin_app.domain.personas import (
@@ -97,13 +97,13 @@ class Personas:
 
     async def reset(self, persona_id: str) -> Persona:
         """A shipped persona as it was shipped, also one that was deleted. Raises NotFound, PersonaError."""
-        shipped = _named(SHIPPED, persona_id)
+        original = _named(shipped(), persona_id)
         known = await self.list()
-        _checked(shipped, known)
-        await self._require_same_memory(next((one for one in known if one.id == persona_id), None), shipped)
+        _checked(original, known)
+        await self._require_same_memory(next((one for one in known if one.id == persona_id), None), original)
         await self._chats.database.write(lambda connection: connection.execute("DELETE FROM persona WHERE id = ?", (persona_id,)))
         self._changed()
-        return shipped
+        return original
 
     async def is_used(self, persona: Persona) -> bool:
         """It has chats in which something was said, deleted ones that may come back among them, or facts."""
@@ -141,7 +141,7 @@ class Personas:
                 )
             connection.execute("UPDATE conversation SET persona_id = ? WHERE persona_id = ?", (DEFAULT_PERSONA, persona.id))
             connection.execute("DELETE FROM persona WHERE id = ?", (persona.id,))
-            if any(persona.id == shipped.id for shipped in SHIPPED):
+            if any(persona.id == one.id for one in shipped()):
                 _store(connection, persona, deleted=True)
 
         await self._chats.database.write(delete)
@@ -150,7 +150,7 @@ class Personas:
     async def missing(self) -> tuple[Persona, ...]:
         """Shipped ones that the user deleted."""
         there = {one.id for one in await self.list()}
-        return tuple(one for one in SHIPPED if one.id not in there)
+        return tuple(one for one in shipped() if one.id not in there)
 
 
 def by_name(personas: Sequence[Persona], name: str) -> Persona:
@@ -198,8 +198,8 @@ def _load(connection: apsw.Connection) -> tuple[Persona, ...]:
     for identity, name, icon, prompt, temperature, top_p, own_memory, starters, deleted in found:
         persona = Persona(identity, name, icon, prompt, temperature, top_p, bool(own_memory), tuple(json.loads(starters)))
         kept[identity] = None if deleted else persona
-    shipped = [kept.pop(one.id, one) for one in SHIPPED]
-    return tuple(persona for persona in (*shipped, *kept.values()) if persona)
+    first = [kept.pop(one.id, one) for one in shipped()]
+    return tuple(persona for persona in (*first, *kept.values()) if persona)
 
 
 def _store(connection: apsw.Connection, persona: Persona, *, deleted: bool) -> None:

@@ -4,6 +4,7 @@ from typing import cast
 
 import flet as ft
 
+from munin_app.i18n import right_to_left
 from munin_app.ui.components.base import described, padding, stack, text
 from munin_app.ui.components.buttons import link
 from munin_app.ui.components.completion import list_height
@@ -133,7 +134,7 @@ def SnackBar(
 
 @ft.component
 def App(session: PageSession, navigation: Navigation) -> ft.Control:
-    t = tokens(navigation.dark, navigation.wide)
+    t = session.tokens
     screen = ft.Container(_screen(t, session, navigation), expand=True)
     row: list[ft.Control] = [screen]
     if t.wide:
@@ -158,6 +159,7 @@ def _dress(page: ft.Page, session: PageSession) -> None:
     """What belongs to the page and not to a component: fonts, theme, the window's colour."""
     modes = {"system": ft.ThemeMode.SYSTEM, "dark": ft.ThemeMode.DARK, "light": ft.ThemeMode.LIGHT}
     page.title, page.padding, page.spacing = "Munin", 0, 0
+    page.rtl = session.tokens.rtl
     page.fonts = FONTS
     page.theme, page.dark_theme = theme(False), theme(True)
     page.theme_mode = modes[session.navigation.settings.theme]
@@ -192,8 +194,8 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
 
 def show_refusal(page: ft.Page, sentence: str) -> None:
     """A page that says why Munin cannot start, and nothing else."""
-    page.title, page.fonts = "Munin", FONTS
+    page.title, page.fonts, page.rtl = "Munin", FONTS, right_to_left()
     page.theme, page.dark_theme = theme(False), theme(True)
-    t = tokens(page.platform_brightness == ft.Brightness.DARK, True)
+    t = tokens(page.platform_brightness == ft.Brightness.DARK, True, rtl=right_to_left())
     page.bgcolor = t.bg
     page.add(ft.SafeArea(ft.Container(text(t, sentence, "chat", selectable=True), padding=S5)))

@@ -4,20 +4,29 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
+from babel.dates import format_skeleton
+from babel.numbers import format_decimal, format_percent
+
 from munin_app.domain.events import Turn
 from munin_app.domain.messages import Conversation, Role
+from munin_app.i18n import _, locale, ngettext
 from munin_app.inference.about import AboutFile
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.progress import Progress
 
-UNTITLED = "New chat"
-PERIODS = {
-    "any": "Any time",
-    "today": "Today",
-    "week": "Last 7 days",
-    "month": "Last 30 days",
-    "older": "Over 30 days ago",
-}
+
+def untitled() -> str:
+    return _("New chat")
+
+
+def periods() -> dict[str, str]:
+    return {
+        "any": _("Any time"),
+        "today": _("Today"),
+        "week": _("Last 7 days"),
+        "month": _("Last 30 days"),
+        "older": _("Over 30 days ago"),
+    }
 
 
 def local_date(milliseconds: int) -> date:
@@ -25,17 +34,17 @@ def local_date(milliseconds: int) -> date:
 
 
 def day(milliseconds: int, today: date) -> str:
-    """ "today", "yesterday", "14 Sep", "14 Sep 2025"."""
+    """ "today", "yesterday", "14 Sept", "14 Sept 2025"."""
     said = local_date(milliseconds)
     if said == today:
-        return "today"
+        return _("today")
     if said == today - timedelta(days=1):
-        return "yesterday"
-    return f"{said.day} {said:%b}" + ("" if said.year == today.year else f" {said.year}")
+        return _("yesterday")
+    return format_skeleton("MMMd" if said.year == today.year else "yMMMd", said, locale=locale())
 
 
 def bounds_of(period: str, today: date) -> tuple[int | None, int | None]:
-    """From when on and before when, for one of PERIODS; days begin at local midnight."""
+    """From when on and before when, for one of `periods`; days begin at local midnight."""
     if period == "any":
         return None, None
     if period == "older":
@@ -48,23 +57,25 @@ def _midnight(day_: date) -> int:
 
 
 def said_by(role: Role, milliseconds: int, today: date) -> str:
-    return f"{'You' if role is Role.USER else 'Munin'}, {day(milliseconds, today)}"
+    when = day(milliseconds, today)
+    return _("You, {when}").format(when=when) if role is Role.USER else _("Munin, {when}").format(when=when)
 
 
 def group_of(conversation: Conversation, today: date) -> str:
     if conversation.pinned:
-        return "Pinned"
+        return _("Pinned")
     age = (today - local_date(conversation.updated_at)).days
     if age <= 0:
-        return "Today"
+        return _("Today")
     if age == 1:
-        return "Yesterday"
-    return "Last week" if age <= 7 else "Older"
+        return _("Yesterday")
+    return _("Last week") if age <= 7 else _("Older")
 
 
 def grouped(conversations: Sequence[Conversation], today: date) -> list[tuple[str, list[Conversation]]]:
     """Pinned, Today, Yesterday, Last week, Older: those that have something, each newest first."""
-    groups: dict[str, list[Conversation]] = {name: [] for name in ("Pinned", "Today", "Yesterday", "Last week", "Older")}
+    names = (_("Pinned"), _("Today"), _("Yesterday"), _("Last week"), _("Older"))
+    groups: dict[str, list[Conversation]] = {name: [] for name in names}
     for conversation in conversations:
         groups[group_of(conversation, today)].append(conversation)
     return [(name, items) for name, items in groups.items() if items]
@@ -72,8 +83,8 @@ def grouped(conversations: Sequence[Conversation], today: date) -> list[tuple[st
 
 def title_of(conversation: Conversation | None) -> str:
     if conversation is None:
-        return UNTITLED
-    return conversation.title or ("Temporary chat" if conversation.temporary else UNTITLED)
+        return untitled()
+    return conversation.title or (_("Temporary chat") if conversation.temporary else untitled())
 
 
 def plain_line(markdown: str, limit: int = 120) -> str:
@@ -84,21 +95,64 @@ def plain_line(markdown: str, limit: int = 120) -> str:
 def thought_label(milliseconds: int) -> str:
     """How long a model thought before it answered."""
     minutes, seconds = divmod(max(1, round(milliseconds / 1000)), 60)
-    return f"Thought for {minutes} min {seconds} s" if minutes else f"Thought for {seconds} s"
+    return (
+        _("Thought for {minutes} min {seconds} s").format(minutes=minutes, seconds=seconds)
+        if minutes
+        else _("Thought for {seconds} s").format(seconds=seconds)
+    )
 
 
 def greeting(hour: int, name: str) -> str:
-    part = "morning" if 5 <= hour < 12 else "afternoon" if 12 <= hour < 18 else "evening"
-    return f"Good {part}, {name}." if name else f"Good {part}."
+    if 5 <= hour < 12:
+        return _("Good morning, {name}.").format(name=name) if name else _("Good morning.")
+    if 12 <= hour < 18:
+        return _("Good afternoon, {name}.").format(name=name) if name else _("Good afternoon.")
+    return _("Good evening, {name}.").format(name=name) if name else _("Good evening.")
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """ "1 fact", "2 facts"; thousands are set apart: "4 096 tokens"."""
-    return f"{grouped_number(number)} {one if number == 1 else many or one + 's'}"
+def counted(number: int, words: str) -> str:
+    """`counted(n, ngettext("{n} fact", "{n} facts", n))`."""
+    return words.format(n=grouped_number(number))
+
+
+def facts_counted(number: int) -> str:
+    return counted(number, ngettext("{n} fact", "{n} facts", number))
+
+
+def memories_counted(number: int) -> str:
+    return counted(number, ngettext("{n} memory", "{n} memories", number))
+
+
+def chats_counted(number: int) -> str:
+    return counted(number, ngettext("{n} chat", "{n} chats", number))
+
+
+def messages_counted(number: int) -> str:
+    return counted(number, ngettext("{n} message", "{n} messages", number))
+
+
+def quoted(text: str) -> str:
+    """In the language's own marks."""
+    return _("“{text}”").format(text=text)
+
+
+def tokens_counted(number: int) -> str:
+    return counted(number, ngettext("{n} token", "{n} tokens", number))
 
 
 def grouped_number(number: int) -> str:
-    return f"{number:,}".replace(",", "\u00a0")
+    """ "4,096"; "4.096" in German."""
+    return format_decimal(number, locale=locale())
+
+
+def decimal(number: float, digits: int = 1) -> str:
+    """With so many digits after the point, which is the language's own."""
+    return format_decimal(number, f"#,##0.{'0' * digits}" if digits else "#,##0", locale=locale())
+
+
+def percent(share: float) -> str:
+    """Of 0 to 1."""
+    return format_percent(share, locale=locale())
 
 
 def plain_number(number: float) -> str:
@@ -112,58 +166,52 @@ def shortened(text: str, most: int) -> str:
 
 def size(bytes_: int) -> str:
     if bytes_ >= 1_000_000_000:
-        return f"{bytes_ / 1_000_000_000:.1f} GB"
-    return f"{max(1, round(bytes_ / 1_000_000))} MB"
+        return f"{decimal(bytes_ / 1e9)} GB"
+    return f"{grouped_number(max(1, round(bytes_ / 1_000_000)))} MB"
 
 
 def exact_size(bytes_: int) -> str:
     """Also of what is small."""
-    return size(bytes_) if bytes_ >= 1_000_000 else f"{max(1, round(bytes_ / 1000))} kB"
+    return size(bytes_) if bytes_ >= 1_000_000 else f"{grouped_number(max(1, round(bytes_ / 1000)))} kB"
 
 
-LANGUAGES = {
-    "ar": "Arabic",
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "hi": "Hindi",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "th": "Thai",
-    "zh": "Chinese",
-}
 _NAMED_LANGUAGES = 4
 
 
 def languages(codes: Sequence[str]) -> str:
     """ "English, German", "English, Chinese, Spanish and 8 more"; a code that is not known stands for itself."""
-    names = [LANGUAGES.get(code, code) for code in codes]
+    names = [locale().languages.get(code, code) for code in codes]
     if len(names) <= _NAMED_LANGUAGES:
         return ", ".join(names)
     named = names[: _NAMED_LANGUAGES - 1]
-    return f"{', '.join(named)} and {len(names) - len(named)} more"
+    return _("{languages} and {number} more").format(languages=", ".join(named), number=len(names) - len(named))
 
 
 def fit_reason(judgement: Judgement) -> str:
     """Why a model runs well, is tight or too big, in one sentence."""
+    free = size(judgement.free_bytes) if judgement.free_bytes is not None else ""
+    needed = size(judgement.needed_bytes)
     if not judgement.context_tokens:  # an encoder has none
-        free = f"; about {size(judgement.free_bytes)} are free" if judgement.free_bytes is not None else ""
-        return f"Takes an estimated {size(judgement.needed_bytes)} of memory beside the model{free}."
-    least = "at least " if judgement.estimated else ""
-    context = f"{grouped_number(judgement.context_tokens)} tokens of context"
-    needed = f"{'an estimated' if judgement.estimated else 'about'} {size(judgement.needed_bytes)}"
-    if judgement.free_bytes is None:
-        return f"Needs {needed} of memory with {context}."
-    free = size(judgement.free_bytes)
+        if free:
+            return _("Takes an estimated {size} of memory beside the model; about {free} are free.").format(
+                size=needed, free=free
+            )
+        return _("Takes an estimated {size} of memory beside the model.").format(size=needed)
+    needed = (_("an estimated {size}") if judgement.estimated else _("about {size}")).format(size=needed)
+    context = _("{number} tokens of context").format(number=grouped_number(judgement.context_tokens))
+    if not free:
+        return _("Needs {needed} of memory with {context}.").format(needed=needed, context=context)
     if judgement.fit is Fit.TOO_BIG:
-        return f"Needs {needed} of memory with {context}; about {free} are free."
-    of_free = "of memory" if judgement.fit is Fit.WELL else f"of the {free} of memory that are free"
-    return f"Takes {needed} {of_free}, with {least}{context}."
+        return _("Needs {needed} of memory with {context}; about {free} are free.").format(
+            needed=needed, context=context, free=free
+        )
+    if judgement.estimated:
+        context = _("at least {context}").format(context=context)
+    if judgement.fit is Fit.WELL:
+        return _("Takes {needed} of memory, with {context}.").format(needed=needed, context=context)
+    return _("Takes {needed} of the {free} of memory that are free, with {context}.").format(
+        needed=needed, free=free, context=context
+    )
 
 
 def parameter_count(about: AboutFile) -> str:
@@ -171,16 +219,20 @@ def parameter_count(about: AboutFile) -> str:
     if about.size_label:
         return about.size_label
     if about.parameters >= 1e9:
-        return f"{about.parameters / 1e9:.1f} billion"
-    return f"{about.parameters / 1e6:.0f} million" if about.parameters >= 1e6 else f"{about.parameters:,}"
+        return _("{number} billion").format(number=decimal(about.parameters / 1e9))
+    if about.parameters >= 1e6:
+        return _("{number} million").format(number=decimal(about.parameters / 1e6, 0))
+    return grouped_number(about.parameters)
 
 
 def template_sentence(about: AboutFile) -> str:
     if about.own_template:
-        return "In the file"
+        return _("In the file")
     if about.fitting_template:
-        return f"None in the file; that of {about.fitting_template} fits its vocabulary"
-    return "None in the file, and no known one fits: a base model, most likely"
+        return _("None in the file; that of {fitting_template} fits its vocabulary").format(
+            fitting_template=about.fitting_template
+        )
+    return _("None in the file, and no known one fits: a base model, most likely")
 
 
 def time_left(seconds: float | None) -> str:
@@ -188,8 +240,10 @@ def time_left(seconds: float | None) -> str:
     if seconds is None:
         return ""
     if seconds < 60:
-        return f"about {max(1, round(seconds))} s left"
-    return f"about {round(seconds / 60)} min left" if seconds < 3600 else f"about {seconds / 3600:.1f} h left"
+        return _("about {number} s left").format(number=max(1, round(seconds)))
+    if seconds < 3600:
+        return _("about {number} min left").format(number=round(seconds / 60))
+    return _("about {number} h left").format(number=decimal(seconds / 3600))
 
 
 def arrived(progress: Progress) -> str:
@@ -198,54 +252,68 @@ def arrived(progress: Progress) -> str:
     if not total:
         return size(progress.received_bytes)
     unit, name, digits = (1e9, "GB", 2) if total >= 1e9 else (1e6, "MB", 0)
-    return f"{progress.received_bytes / unit:.{digits}f} of {total / unit:.{digits}f} {name}"
+    return _("{done} of {total} {unit}").format(
+        done=decimal(progress.received_bytes / unit, digits), total=decimal(total / unit, digits), unit=name
+    )
 
 
 def speed(bytes_per_second: float) -> str:
     """Empty when it is not known."""
-    return f"{bytes_per_second / 1e6:.1f} MB/s" if bytes_per_second else ""
+    return f"{decimal(bytes_per_second / 1e6)} MB/s" if bytes_per_second else ""
 
 
 def figures(turn: Turn) -> list[str]:
     """Speed, what was read, how full the context is, and why more was read than the new words. Nothing where nothing was."""
     usage, lines = turn.usage, []
     if usage.generated:
-        first = f", the first after {turn.timings.first_token / 1000:.1f} s" if turn.timings.first_token else ""
-        lines.append(f"Written: {counted(usage.generated, 'token')} at {usage.tokens_per_second:.0f} a second{first}")
+        written = _("Written: {tokens} at {speed} a second").format(
+            tokens=tokens_counted(usage.generated), speed=decimal(usage.tokens_per_second, 0)
+        )
+        if turn.timings.first_token:
+            seconds = decimal(turn.timings.first_token / 1000)
+            written = _("{written}, the first after {seconds} s").format(written=written, seconds=seconds)
+        lines.append(written)
     if usage.evaluated or usage.reused:
-        lines.append(f"Read: {counted(usage.evaluated, 'token')}; {usage.reused:,} were known already")
+        lines.append(
+            _("Read: {tokens}; {reused} were known already").format(
+                tokens=tokens_counted(usage.evaluated), reused=grouped_number(usage.reused)
+            )
+        )
     if usage.context_size:
-        share = 100 * usage.context_used / usage.context_size
-        lines.append(f"Context: {usage.context_used:,} of {usage.context_size:,} tokens ({share:.0f} %)")
+        lines.append(
+            _("Context: {used} of {size} tokens ({share})").format(
+                used=grouped_number(usage.context_used),
+                size=grouped_number(usage.context_size),
+                share=percent(usage.context_used / usage.context_size),
+            )
+        )
     return [*lines, turn.prompt_reset] if turn.prompt_reset else lines
 
 
 def used_label(facts: int, snippets: int) -> str:
     """What the chip under a reply says; empty when nothing was used."""
-    parts = [counted(facts, "fact")] if facts else []
+    parts = [facts_counted(facts)] if facts else []
     if snippets:
-        parts.append(counted(snippets, "memory", "memories"))
-    return f"Used {' · '.join(parts)}" if parts else ""
-
-
-ATTRIBUTES = {
-    "name": "You",
-    "age": "You",
-    "birthday": "You",
-    "origin": "You",
-    "location": "Home",
-    "job": "Work",
-    "employer": "Work",
-    "relationship": "People",
-    "preference": "Likes",
-    "diet": "Food",
-    "language": "Language",
-    "project": "Projects",
-    "goal": "Goals",
-    "note": "Notes",
-}
-"""Fact attribute to the heading it stands under."""
+        parts.append(memories_counted(snippets))
+    return _("Used {things}").format(things=" · ".join(parts)) if parts else ""
 
 
 def heading(attribute: str) -> str:
-    return ATTRIBUTES.get(attribute, attribute.capitalize() or "Notes")
+    """What a fact's attribute stands under."""
+    headings = {
+        "name": _("You"),
+        "age": _("You"),
+        "birthday": _("You"),
+        "origin": _("You"),
+        "location": _("Home"),
+        "job": _("Work"),
+        "employer": _("Work"),
+        "relationship": _("People"),
+        "preference": _("Likes"),
+        "diet": _("Food"),
+        "language": _("Language"),
+        "project": _("Projects"),
+        "goal": _("Goals"),
+        "note": _("Notes"),
+    }
+    return headings.get(attribute, attribute.capitalize() or headings["note"])

@@ -21,6 +21,7 @@ import uvicorn
 
 from munin_app import paths
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 
 LOOPBACK = "127.0.0.1"
 SHUTDOWN_SECONDS = 1
@@ -32,9 +33,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = Iterable[tuple[bytes, bytes]]
-
-FOREIGN = "This is a private Munin. It answers only to the address that it printed when it was started."
-NO_TOKEN = "Munin needs its launch token. Open the whole address that was printed when it was started."
 
 
 def _policy(host: str) -> str:
@@ -64,17 +62,19 @@ class Guard:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get("host", "")
         if not self._is_ours(scope, host, headers):
-            await _refuse(scope, send, FOREIGN)
+            sentence = _("This is a private Munin. It answers only to the address that it printed when it was started.")
+            await _refuse(scope, send, sentence)
         elif self._has_cookie(headers.get("cookie", "")):
             await self._app(scope, receive, self._hardened(send, host))
         elif scope["type"] == "http" and scope["method"] == "GET" and self._has_token(scope["query_string"]):
             await self._welcome(scope, send)
         else:
-            await _refuse(scope, send, NO_TOKEN)
+            sentence = _("Munin needs its launch token. Open the whole address that was printed when it was started.")
+            await _refuse(scope, send, sentence)
 
     def _is_ours(self, scope: Scope, host: str, headers: dict[str, str]) -> bool:
         """A browser sends an Origin with every WebSocket: one without is no browser of ours."""
-        if host not in self._hosts or sum(name.lower() == b"host" for name, _ in scope["headers"]) != 1:
+        if host not in self._hosts or sum(name.lower() == b"host" for name, value in scope["headers"]) != 1:
             return False
         origin = headers.get("origin")
         if origin is None:
@@ -160,7 +160,9 @@ def bound_socket(port: int) -> socket.socket:
         bound.bind((LOOPBACK, port))
     except OSError as error:
         bound.close()
-        raise MuninError(f"Port {port} cannot be used ({error.strerror}). Choose another one with --port.") from error
+        raise MuninError(
+            _("Port {port} cannot be used ({reason}). Choose another one with --port.").format(port=port, reason=error.strerror)
+        ) from error
     return bound
 
 
@@ -170,7 +172,7 @@ def guarded_app(main: Callable[[ft.Page], Awaitable[None]], port: int, token: st
         assets_dir=str(paths.assets_folder()),
         app_name="Munin",
         app_short_name="Munin",
-        app_description="A private assistant that runs on this device.",
+        app_description=_("A private assistant that runs on this device."),
         web_renderer=ft.WebRenderer.CANVAS_KIT,
         no_cdn=True,
         session_timeout_seconds=FORGET_TAB_SECONDS,
@@ -199,7 +201,8 @@ async def serve(main: Callable[[ft.Page], Awaitable[None]], port: int, announce:
     token = secrets.token_urlsafe(24)
     server = guarded_server(main, port, token)
     previous = {
-        kind: signal.signal(kind, lambda *_: setattr(server, "should_exit", True)) for kind in (signal.SIGINT, signal.SIGTERM)
+        kind: signal.signal(kind, lambda *signals: setattr(server, "should_exit", True))
+        for kind in (signal.SIGINT, signal.SIGTERM)
     }
     bound.listen(100)
     announce(f"http://{LOOPBACK}:{port}/?token={token}")

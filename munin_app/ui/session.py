@@ -9,6 +9,7 @@ import flet as ft
 from munin_app.bootstrap import AppEvent, Munin, ProfileChanged
 from munin_app.chat.model_state import ModelStateChanged, SettingsChanged
 from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasChanged, TurnFinished, VectorsMade
+from munin_app.i18n import language, right_to_left
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.chat import ChatActions
@@ -87,7 +88,7 @@ class PageSession:
 
     @property
     def tokens(self) -> Tokens:
-        return tokens(self.navigation.dark, self.navigation.wide)
+        return tokens(self.navigation.dark, self.navigation.wide, language(), right_to_left())
 
     @property
     def local_desktop(self) -> bool:
@@ -209,12 +210,14 @@ class PageSession:
             case Download():
                 self.library.apply(event)
             case SettingsChanged(settings=settings):
-                before = self.navigation.settings.encoder
-                self.navigation.settings = settings
+                before, self.navigation.settings = self.navigation.settings, settings
                 self._mirror_model()
                 self.shell.run(self.chat.read_model())
-                if self.navigation.view == "models" and settings.encoder != before:
+                if self.navigation.view == "models" and settings.encoder != before.encoder:
                     self.shell.run(self.encoders.refresh())
+                if settings.language != before.language:  # what holds words is read again
+                    self.shell.run(self.personas.refresh())
+                    self.go(self.navigation.view)
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
             case PersonasChanged():

@@ -22,6 +22,7 @@ from munin_app.domain.memories import SHARED, ArmStatus, Memory, SearchResult, V
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.domain.personas import Persona
 from munin_app.evaluation.speed.models import ModelSpeed
+from munin_app.i18n import _
 from munin_app.inference.fit import Judgement
 from munin_app.library.downloads import Download
 from munin_app.library.encoders import InstalledEncoder
@@ -241,7 +242,7 @@ class ProfileState:
     """Fact id to the facts that cannot stay beside it, for those under review."""
     titles: dict[str, str] = field(default_factory=dict)
     """Conversation id to title, of every conversation that is not hidden."""
-    owners: dict[str, str] = field(default_factory=lambda: {SHARED: "Everyone"})
+    owners: dict[str, str] = field(default_factory=lambda: {SHARED: _("Everyone")})
     """Scope to whom its facts belong: everyone, and the personas that have a memory of their own."""
 
     @property
@@ -250,7 +251,7 @@ class ProfileState:
         return next((fact.value for fact in self.facts if fact.attribute == "name" and fact.scope == SHARED), "")
 
     def owner(self, fact: Fact) -> str:
-        return self.owners.get(fact.scope, "A persona that is gone")
+        return self.owners.get(fact.scope, _("A persona that is gone"))
 
 
 @ft.observable
@@ -265,7 +266,7 @@ class MemoryPage:
     memories: tuple[Memory, ...] = ()
     found: tuple[SearchResult, ...] | None = None
     period: str = "any"
-    """One of `format.PERIODS`."""
+    """One of `format.periods`."""
     chat: str = ""
     """Only memories of this conversation are shown; empty: of all."""
     matching: int = 0

@@ -3,7 +3,7 @@
 Knows nothing of screens. A view takes `Tokens`, never a literal colour.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import flet as ft
@@ -11,7 +11,7 @@ import flet as ft
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Colours of one theme, and whether the page is wide enough for the panel."""
+    """Colours of one theme, whether the page is wide enough for the panel, and the language; a change of any draws all anew."""
 
     dark: bool
     wide: bool
@@ -36,6 +36,9 @@ class Tokens:
     shadow: str
     snack: str
     on_snack: str
+    language: str = ""
+    rtl: bool = False
+    """Lines begin on the right."""
 
 
 def _dark(wide: bool) -> Tokens:
@@ -95,8 +98,8 @@ def _light(wide: bool) -> Tokens:
 
 
 @cache
-def tokens(dark: bool, wide: bool) -> Tokens:
-    return _dark(wide) if dark else _light(wide)
+def tokens(dark: bool, wide: bool, language: str = "", rtl: bool = False) -> Tokens:
+    return replace((_dark if dark else _light)(wide), language=language, rtl=rtl)
 
 
 CLEAR = "#00000000"

@@ -12,7 +12,7 @@ from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.ui.actions.conversations import DRAWN
 from munin_app.ui.actions.latest import Latest
 from munin_app.ui.state import PaletteEntry
-from munin_app.ui.views.palette import HINT
+from munin_app.ui.views.palette import hint
 from tests.conftest import StartMunin
 from tests.ui.harness import OpenPage
 
@@ -50,7 +50,7 @@ async def key(page: OpenPage, name: str, *, ctrl: bool = False, shift: bool = Fa
 
 
 def fields(page: OpenPage) -> list[ft.TextField]:
-    return [field for field in page.all(ft.TextField) if field.hint_text == HINT]
+    return [field for field in page.all(ft.TextField) if field.hint_text == hint()]
 
 
 async def look_for(page: OpenPage, query: str) -> list[PaletteEntry]:
@@ -79,7 +79,7 @@ async def test_palette_finds_chats_and_messages_and_opens_at_the_message(start_m
         assert [piece for piece, marked in entries[1].name if marked] == ["key", "green"]
         await page.until(lambda: page.has("The boathouse key hangs behind the green door"))
         await key(page, "Arrow Down")
-        await page.fire(page.one(ft.TextField, hint_text=HINT), "submit", "key green")
+        await page.fire(page.one(ft.TextField, hint_text=hint()), "submit", "key green")
         await page.until(lambda: page.session.chat.conversation_id == boat and page.session.chat.state.marked)
         first = (await munin.chats.path(boat))[0]
         assert page.session.chat.state.marked == first.id and not page.session.chat.state.following

@@ -8,19 +8,20 @@ from munin_app.domain.messages import Conversation, Role
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.progress import Progress
 from munin_app.ui.format import (
-    PERIODS,
     arrived,
     bounds_of,
-    counted,
     day,
+    facts_counted,
     fit_reason,
     greeting,
     grouped,
     languages,
+    periods,
     plain_line,
     said_by,
     size,
     time_left,
+    tokens_counted,
     used_label,
 )
 
@@ -42,12 +43,12 @@ def test_conversations_stand_in_groups_and_a_pinned_one_in_no_other() -> None:
 
 
 def test_days_are_said_as_people_say_them() -> None:
-    assert [day(at(days), TODAY) for days in (0, 1, 76, 400)] == ["today", "yesterday", "14 Sep", "25 Oct 2025"]
+    assert [day(at(days), TODAY) for days in (0, 1, 76, 400)] == ["today", "yesterday", "14 Sept", "25 Oct 2025"]
     assert said_by(Role.ASSISTANT, at(0), TODAY) == "Munin, today"
 
 
 def test_periods_of_the_memory_page_meet_at_midnight_and_leave_no_gap() -> None:
-    inside = {name: [days for days in range(60) if _within(at(days), *bounds_of(name, TODAY))] for name in PERIODS}
+    inside = {name: [days for days in range(60) if _within(at(days), *bounds_of(name, TODAY))] for name in periods()}
     assert inside == {
         "any": [*range(60)],
         "today": [0],
@@ -73,7 +74,7 @@ def test_greeting_knows_the_name_and_the_hour() -> None:
 
 
 def test_numbers_have_units() -> None:
-    assert counted(1, "fact") == "1 fact" and counted(4096, "token") == "4\u00a0096 tokens"
+    assert facts_counted(1) == "1 fact" and tokens_counted(4096) == "4,096 tokens"
     assert size(98_000_000) == "98 MB" and size(2_490_000_000) == "2.5 GB"
     assert plain_line("## A **bold**\nline") == "A bold line"
 
@@ -99,9 +100,9 @@ def test_time_left_in_the_unit_that_people_use(seconds: float | None, said: str)
 
 def test_reason_of_a_fit_says_what_it_takes_and_what_there_is() -> None:
     well = Judgement(Fit.WELL, 8192, 2_200_000_000, 7_200_000_000, estimated=True)
-    assert fit_reason(well) == "Takes an estimated 2.2 GB of memory, with at least 8\u00a0192 tokens of context."
+    assert fit_reason(well) == "Takes an estimated 2.2 GB of memory, with at least 8,192 tokens of context."
     tight = Judgement(Fit.TIGHT, 2048, 2_200_000_000, 2_300_000_000)
-    assert fit_reason(tight) == "Takes about 2.2 GB of the 2.3 GB of memory that are free, with 2\u00a0048 tokens of context."
+    assert fit_reason(tight) == "Takes about 2.2 GB of the 2.3 GB of memory that are free, with 2,048 tokens of context."
     too_big = Judgement(Fit.TOO_BIG, 2048, 9_900_000_000, 2_000_000_000)
-    assert fit_reason(too_big) == "Needs about 9.9 GB of memory with 2\u00a0048 tokens of context; about 2.0 GB are free."
+    assert fit_reason(too_big) == "Needs about 9.9 GB of memory with 2,048 tokens of context; about 2.0 GB are free."
     assert fit_reason(Judgement(None, 2048, 9_900_000_000, None)).startswith("Needs about 9.9 GB of memory")

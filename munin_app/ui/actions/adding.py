@@ -8,6 +8,7 @@ import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.errors import ModelError, MuninError
+from munin_app.i18n import _
 from munin_app.library.adding import parts_at
 from munin_app.library.found import FoundModel
 from munin_app.library.models import InstalledModel
@@ -43,7 +44,7 @@ class AddingActions:
         state.error, state.error_path, state.too_large, state.offer = "", typed, False, None
         try:
             if not typed:
-                raise ModelError("Type the path of a GGUF file or of a folder first.")
+                raise ModelError(_("Type the path of a GGUF file or of a folder first."))
             path = user_path(typed)
             if await asyncio.to_thread(path.is_dir):
                 await self._look_in(path)
@@ -57,20 +58,22 @@ class AddingActions:
         await self._library.look(folder)
         if not self._state.found.models:
             raise ModelError(
-                f"{folder} holds no chat model in GGUF format that is not in the list already. Choose another folder."
+                _("{folder} holds no chat model in GGUF format that is not in the list already. Choose another folder.").format(
+                    folder=folder
+                )
             )
         self._state.path = ""
 
     @telling
     async def pick_file(self) -> None:
-        files = await ft.FilePicker().pick_files(dialog_title="Choose a GGUF file", allowed_extensions=["gguf"])
+        files = await ft.FilePicker().pick_files(dialog_title=_("Choose a GGUF file"), allowed_extensions=["gguf"])
         if files and files[0].path:
             self._state.path = files[0].path
             await self.add_typed()
 
     @telling
     async def pick_folder(self) -> None:
-        if folder := await ft.FilePicker().get_directory_path(dialog_title="Choose a folder with models"):
+        if folder := await ft.FilePicker().get_directory_path(dialog_title=_("Choose a folder with models")):
             self._state.path = folder
             await self.add_typed()
 
@@ -88,17 +91,17 @@ class AddingActions:
             self._shell.close_dialog()
             self._shell.run(self._copy_in(path, name, size_bytes))
 
-        room = f" {size(free)} are free." if free is not None else ""
-        sentence = (
-            f"A link takes no space, and works for as long as the file stays where it lies. A copy takes {size(size_bytes)}, and "
-            f"is Munin's own.{room}"
-        )
-        cancel: Choice = ("Cancel", "plain", self._shell.close_dialog)
-        acts: list[Choice] = [cancel, ("Copy", "plain", copy), ("Link", "tint", link)]
+        room = _(" {size} are free.").format(size=size(free)) if free is not None else ""
+        sentence = _(
+            "A link takes no space, and works for as long as the file stays where it lies. A copy takes {size}, "
+            "and is Munin's own.{room}"
+        ).format(size=size(size_bytes), room=room)
+        cancel: Choice = (_("Cancel"), "plain", self._shell.close_dialog)
+        acts: list[Choice] = [cancel, (_("Copy"), "plain", copy), (_("Link"), "tint", link)]
         if self._shell.page.platform in (ft.PagePlatform.ANDROID, ft.PagePlatform.IOS):  # there a picked file is a passing copy
-            sentence = f"It is copied into Munin's folder, and takes {size(size_bytes)}.{room}"
-            acts = [cancel, ("Copy", "tint", copy)]
-        self._shell.show_dialog(listed(f"Add {name or path.stem}?", sentence, [], acts))
+            sentence = _("It is copied into Munin's folder, and takes {size}.{room}").format(size=size(size_bytes), room=room)
+            acts = [cancel, (_("Copy"), "tint", copy)]
+        self._shell.show_dialog(listed(_("Add {name}?").format(name=name or path.stem), sentence, [], acts))
 
     async def _link(self, path: Path, name: str) -> None:
         await self._added(await self._munin.library.add(path, name=name))
@@ -106,7 +109,7 @@ class AddingActions:
     async def _copy_in(self, path: Path, name: str, size_bytes: int) -> None:
         state = self._state
         if state.copying:
-            raise ModelError(f"{state.copying.name} is being copied. Wait for it, or cancel it.")
+            raise ModelError(_("{name} is being copied. Wait for it, or cancel it.").format(name=state.copying.name))
         view = state.copying = CopyView(name or path.stem, Progress("receiving", 0, size_bytes))
 
         def progressed(progress: Progress) -> None:
@@ -119,7 +122,7 @@ class AddingActions:
             self._copy.cancel()
             if (task := asyncio.current_task()) and task.cancelling():  # the page is gone, and its copy with it
                 raise
-            await self._shell.tell(f"{view.name} is not copied. Nothing of it is left.")
+            await self._shell.tell(_("{name} is not copied. Nothing of it is left.").format(name=view.name))
         else:
             await self._added(model)
         finally:
@@ -134,7 +137,9 @@ class AddingActions:
         state.path = ""
         await self._library.refresh()
         await self._library.look(Path(state.found_in) if state.found_in else None)
-        await self._shell.snack(f"{model.name} is in the list.", "Use it", lambda: self._library.use_id(model.id))
+        await self._shell.snack(
+            _("{name} is in the list.").format(name=model.name), _("Use it"), lambda: self._library.use_id(model.id)
+        )
 
 
 def user_path(typed: str) -> Path:

@@ -9,6 +9,7 @@ from munin_app.chat.tree import Tree
 from munin_app.domain.events import ConversationChanged, FactsForgotten
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, Role
 from munin_app.errors import ModelTooLarge, MuninError, NotFound
+from munin_app.i18n import _
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.actions.turns import TurnMirror
@@ -137,7 +138,7 @@ class ChatActions:
         try:
             await self._load(conversation_id)
         except NotFound:
-            await self._shell.tell("That chat is no longer there.")
+            await self._shell.tell(_("That chat is no longer there."))
             return
         if message_id and message_id not in self.window.ids:
             await self._show_branch_of(message_id)
@@ -230,7 +231,7 @@ class ChatActions:
             await self.choose_model(path, load_anyway=True)
 
         close = self._shell.close_dialog
-        self._shell.show_dialog(confirm("Memory is short", error, "Load anyway", confirmed, close, kind="tint"))
+        self._shell.show_dialog(confirm(_("Memory is short"), error, _("Load anyway"), confirmed, close, kind="tint"))
 
     @telling
     async def load_model(self) -> None:
@@ -265,7 +266,7 @@ class ChatActions:
         """The view begins a little before that message, which is marked."""
         self._flush()
         if not self.window.around(message_id):
-            await self._shell.tell("That message is no longer part of this chat.")
+            await self._shell.tell(_("That message is no longer part of this chat."))
             return
         self.state.marked, self.state.following = message_id, False
         self.scroll_to_end()
@@ -387,7 +388,7 @@ class ChatActions:
             await self._munin.change_settings(memory_on=True)
         conversation = self.state.conversation or await self._munin.controller.new_conversation()
         if conversation.temporary:
-            await self._shell.tell("A temporary chat uses no memory.")
+            await self._shell.tell(_("A temporary chat uses no memory."))
             return
         await self._munin.chats.set_memory_on(conversation.id, on)
         self.state.conversation = await self._munin.chats.get(conversation.id)
@@ -401,7 +402,7 @@ class ChatActions:
         self.state.conversation = await self._munin.chats.get(conversation_id)
         self.drafts.drop(conversation_id)  # so that it is put, and goes to disk, as that of a chat that stays
         self.type(self.draft._text)
-        await self._shell.tell("This chat is kept. What was said so far stays outside of memory.")
+        await self._shell.tell(_("This chat is kept. What was said so far stays outside of memory."))
 
     # Events
 

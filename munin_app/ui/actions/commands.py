@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import flet as ft
 
+from munin_app.i18n import _
+
 if TYPE_CHECKING:
     from munin_app.ui.session import PageSession
 
@@ -18,7 +20,7 @@ class Command:
     chords: tuple[str, ...] = ()
     """Keys that do it, such as "Ctrl+N"; ⌘ counts as Ctrl. The first one is shown, the others are for browsers and keyboards
     that keep it for themselves."""
-    group: str = "Actions"
+    group: str = ""
     others: str = ""
     """Words that find it too."""
     listed: bool = True
@@ -29,20 +31,23 @@ class Command:
         return self.chords[0].replace("+", " ") if self.chords else ""
 
 
-SETTINGS = (
-    ("Theme", "dark light system look appearance"),
-    ("Length of replies", "tokens long short"),
-    ("Context", "tokens memory"),
-    ("Model in use", "how it runs"),
-    ("Compact context", "memory kv"),
-    ("Threads", "cores processor speed"),
-    ("Graphics processor", "gpu layers"),
-    ("Use memory in replies", "remember"),
-    ("Note new facts", "learn review"),
-    ("Data folder", "files backup"),
-    ("Clear all chats", "delete erase"),
-    ("About Munin", "version licence"),
-)
+def settings() -> Sequence[tuple[str, str]]:
+    """What the page of settings holds, each with other words that find it."""
+    return (
+        (_("Theme"), _("dark light system look appearance")),
+        (_("Language"), _("language translation English German Deutsch")),
+        (_("Length of replies"), _("tokens long short")),
+        (_("Context"), _("tokens memory")),
+        (_("Model in use"), _("how it runs")),
+        (_("Compact context"), _("memory kv")),
+        (_("Threads"), _("cores processor speed")),
+        (_("Graphics processor"), _("gpu layers")),
+        (_("Use memory in replies"), _("remember")),
+        (_("Note new facts"), _("learn review")),
+        (_("Data folder"), _("files backup")),
+        (_("Clear all chats"), _("delete erase")),
+        (_("About Munin"), _("version licence")),
+    )
 
 
 def chord_of(event: ft.KeyboardEvent) -> str:
@@ -55,33 +60,41 @@ def commands(session: "PageSession") -> Sequence[Command]:
     """Those that make sense at this moment."""
     chat, actions, navigation = session.chat, session.conversations, session.navigation
     found = [
-        Command("New chat", "new-chat", lambda: chat.new(), ("Ctrl+N", "Ctrl+Shift+O")),
-        Command("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: chat.new(temporary=True), others="private incognito"),
-        Command("Search everything", ft.Icons.SEARCH, session.palette.toggle, ("Ctrl+K",), listed=False),
-        Command("Write a message", ft.Icons.EDIT_OUTLINED, session.focus_composer, ("Shift+Escape",), others="focus composer"),
+        Command(_("New chat"), "new-chat", lambda: chat.new(), ("Ctrl+N", "Ctrl+Shift+O")),
+        Command(
+            _("New temporary chat"), ft.Icons.TIMER_OUTLINED, lambda: chat.new(temporary=True), others=_("private incognito")
+        ),
+        Command(_("Search everything"), ft.Icons.SEARCH, session.palette.toggle, ("Ctrl+K",), listed=False),
+        Command(
+            _("Write a message"), ft.Icons.EDIT_OUTLINED, session.focus_composer, ("Shift+Escape",), others=_("focus composer")
+        ),
     ]
     if chat.state.busy:
-        found.append(Command("Stop the reply", ft.Icons.STOP, chat.stop))
+        found.append(Command(_("Stop the reply"), ft.Icons.STOP, chat.stop))
     if navigation.wide:
         found.append(
-            Command("Show or hide the chats", ft.Icons.VIEW_SIDEBAR_OUTLINED, session.toggle_panel, ("Ctrl+B",), others="panel")
+            Command(
+                _("Show or hide the chats"), ft.Icons.VIEW_SIDEBAR_OUTLINED, session.toggle_panel, ("Ctrl+B",), others=_("panel")
+            )
         )
     found += [
-        Command("Memory", "feather", lambda: session.go("memory"), others="facts review memories recall"),
-        Command("Personas", ft.Icons.FACE_OUTLINED, lambda: session.go("personas"), others="who answers prompt"),
-        Command("Models", ft.Icons.MEMORY, lambda: session.go("models"), others="download library"),
-        Command("Settings", ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), ("Ctrl+,",), others="preferences"),
-        Command("Data", ft.Icons.FOLDER_OPEN_OUTLINED, lambda: session.go("data"), others="backup restore space erase"),
-        Command("Archived chats", ft.Icons.ARCHIVE_OUTLINED, session.show_archive),
-        Command("Keyboard shortcuts", ft.Icons.KEYBOARD_OUTLINED, session.show_shortcuts, ("Ctrl+/", "F1"), others="keys help"),
+        Command(_("Memory"), "feather", lambda: session.go("memory"), others=_("facts review memories recall")),
+        Command(_("Personas"), ft.Icons.FACE_OUTLINED, lambda: session.go("personas"), others=_("who answers prompt")),
+        Command(_("Models"), ft.Icons.MEMORY, lambda: session.go("models"), others=_("download library")),
+        Command(_("Settings"), ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), ("Ctrl+,",), others=_("preferences")),
+        Command(_("Data"), ft.Icons.FOLDER_OPEN_OUTLINED, lambda: session.go("data"), others=_("backup restore space erase")),
+        Command(_("Archived chats"), ft.Icons.ARCHIVE_OUTLINED, session.show_archive),
+        Command(
+            _("Keyboard shortcuts"), ft.Icons.KEYBOARD_OUTLINED, session.show_shortcuts, ("Ctrl+/", "F1"), others=_("keys help")
+        ),
     ]
     conversation = chat.state.conversation
     if conversation and conversation.temporary and chat.state.messages:
-        found.append(Command("Keep this temporary chat", ft.Icons.SAVE_OUTLINED, chat.keep, group="This chat"))
+        found.append(Command(_("Keep this temporary chat"), ft.Icons.SAVE_OUTLINED, chat.keep, group=_("This chat")))
     elif conversation and chat.state.messages:
-        found += [Command(label, name, action, group="This chat") for label, name, action in actions.menu_of(conversation)]
+        found += [Command(label, name, action, group=_("This chat")) for label, name, action in actions.menu_of(conversation)]
     found += [
-        Command(name, ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), group="Settings", others=others)
-        for name, others in SETTINGS
+        Command(name, ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), group=_("Settings"), others=others)
+        for name, others in settings()
     ]
     return found

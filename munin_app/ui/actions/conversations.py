@@ -9,11 +9,12 @@ import flet as ft
 from munin_app.bootstrap import Munin
 from munin_app.chat import export
 from munin_app.domain.messages import Conversation
+from munin_app.i18n import _
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.latest import Latest
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import Choice, ask_text, listed
-from munin_app.ui.format import counted, plain_line, title_of
+from munin_app.ui.format import chats_counted, plain_line, title_of
 from munin_app.ui.state import ConversationList, ProfileState
 
 TITLE_LIMIT = 120
@@ -36,7 +37,7 @@ class ConversationActions:
     async def refresh(self) -> None:
         await self._latest.ask(None)
 
-    async def _read(self, _: None) -> None:
+    async def _read(self, nothing: None) -> None:
         page = await self._munin.shelf.page(self._drawn, archived=self.state.in_archive, tag=self.state.tag)
         self.state.items, self.state.more = page.conversations, page.more
         self.state.snippets = {identity: plain_line(text) for identity, text in page.snippets.items()}
@@ -64,17 +65,21 @@ class ConversationActions:
     def menu_of(self, conversation: Conversation) -> list[MenuItem]:
         """Label, icon, action."""
         one = [conversation.id]
-        archive = ("Archive", ft.Icons.ARCHIVE_OUTLINED, lambda: self.archive(one, True))
-        bring_back = ("Bring back to the list", ft.Icons.UNARCHIVE_OUTLINED, lambda: self.archive(one, False))
+        archive = (_("Archive"), ft.Icons.ARCHIVE_OUTLINED, lambda: self.archive(one, True))
+        bring_back = (_("Bring back to the list"), ft.Icons.UNARCHIVE_OUTLINED, lambda: self.archive(one, False))
         return [
-            ("Rename", ft.Icons.DRIVE_FILE_RENAME_OUTLINE, lambda: self.ask_rename(conversation)),
-            ("Unpin" if conversation.pinned else "Pin", ft.Icons.PUSH_PIN_OUTLINED, lambda: self.toggle_pinned(conversation)),
-            ("Tags", ft.Icons.LABEL_OUTLINE, lambda: self.ask_tags(one, conversation.tags)),
-            ("Export", ft.Icons.DOWNLOAD_OUTLINED, lambda: self.ask_export(conversation)),
-            ("Duplicate", ft.Icons.CONTENT_COPY_OUTLINED, lambda: self.duplicate(conversation)),
+            (_("Rename"), ft.Icons.DRIVE_FILE_RENAME_OUTLINE, lambda: self.ask_rename(conversation)),
+            (
+                _("Unpin") if conversation.pinned else _("Pin"),
+                ft.Icons.PUSH_PIN_OUTLINED,
+                lambda: self.toggle_pinned(conversation),
+            ),
+            (_("Tags"), ft.Icons.LABEL_OUTLINE, lambda: self.ask_tags(one, conversation.tags)),
+            (_("Export"), ft.Icons.DOWNLOAD_OUTLINED, lambda: self.ask_export(conversation)),
+            (_("Duplicate"), ft.Icons.CONTENT_COPY_OUTLINED, lambda: self.duplicate(conversation)),
             bring_back if conversation.archived else archive,
-            ("Select", ft.Icons.CHECK_CIRCLE_OUTLINED, lambda: self.begin_selecting(conversation.id)),
-            ("Delete", ft.Icons.DELETE_OUTLINE, lambda: self.delete([conversation])),
+            (_("Select"), ft.Icons.CHECK_CIRCLE_OUTLINED, lambda: self.begin_selecting(conversation.id)),
+            (_("Delete"), ft.Icons.DELETE_OUTLINE, lambda: self.delete([conversation])),
         ]
 
     def ask_rename(self, conversation: Conversation) -> None:
@@ -88,7 +93,13 @@ class ConversationActions:
             await self._changed([conversation.id])
 
         dialog = ask_text(
-            "Rename chat", "Title", "Rename", rename, self._shell.close_dialog, value=conversation.title, limit=TITLE_LIMIT
+            _("Rename chat"),
+            _("Title"),
+            _("Rename"),
+            rename,
+            self._shell.close_dialog,
+            value=conversation.title,
+            limit=TITLE_LIMIT,
         )
         self._shell.show_dialog(dialog(""))
 
@@ -102,16 +113,16 @@ class ConversationActions:
         copy = await self._munin.shelf.duplicate(conversation.id)
         await self.refresh()
         await self._chat.open(copy.id)
-        await self._shell.tell("This is the copy. Memory goes by the original's messages.")
+        await self._shell.tell(_("This is the copy. Memory goes by the original's messages."))
 
     def ask_export(self, conversation: Conversation) -> None:
-        sentence = "Markdown holds what is shown, to read. JSON holds every branch, for other programs."
+        sentence = _("Markdown holds what is shown, to read. JSON holds every branch, for other programs.")
         actions: list[Choice] = [
-            ("Cancel", "plain", self._shell.close_dialog),
+            (_("Cancel"), "plain", self._shell.close_dialog),
             ("JSON", "plain", lambda: self.export(conversation, as_json=True)),
             ("Markdown", "tint", lambda: self.export(conversation, as_json=False)),
         ]
-        self._shell.show_dialog(listed("Export this chat", sentence, [], actions))
+        self._shell.show_dialog(listed(_("Export this chat"), sentence, [], actions))
 
     @telling
     async def export(self, conversation: Conversation, *, as_json: bool) -> None:
@@ -124,7 +135,7 @@ class ConversationActions:
             text = export.as_markdown(conversation, await self._munin.chats.path(conversation.id), persona)
         name = re.sub(r"[^\w -]", "", title_of(conversation)).strip()[:60] or "chat"
         await ft.FilePicker().save_file(
-            dialog_title="Export this chat", file_name=f"{name}.{'json' if as_json else 'md'}", src_bytes=text.encode()
+            dialog_title=_("Export this chat"), file_name=f"{name}.{'json' if as_json else 'md'}", src_bytes=text.encode()
         )
 
     # one or many
@@ -159,8 +170,8 @@ class ConversationActions:
             await self._munin.shelf.set_archived(conversation_ids, not archived)
             await self._changed(conversation_ids)
 
-        what = counted(len(conversation_ids), "chat")
-        await self._shell.snack(f"{what} archived." if archived else f"{what} back in the list.", "Undo", undo)
+        done = _("{chats} archived.") if archived else _("{chats} back in the list.")
+        await self._shell.snack(done.format(chats=chats_counted(len(conversation_ids))), _("Undo"), undo)
 
     def ask_tags(self, conversation_ids: Collection[str], there: Sequence[str] = ()) -> None:
         """Of one conversation: all its tags, to be changed. Of several: tags to be added to them."""
@@ -175,16 +186,18 @@ class ConversationActions:
             self.select(False)
             await self._changed(conversation_ids)
 
-        used = f" In use: {', '.join(self.state.tags)}." if self.state.tags else ""
-        title = "Tags of this chat" if one else f"Add tags to {counted(len(conversation_ids), 'chat')}"
+        used = _(" In use: {names}.").format(names=", ".join(self.state.tags)) if self.state.tags else ""
+        title = _("Tags of this chat")
+        if not one:
+            title = _("Add tags to {chats}").format(chats=chats_counted(len(conversation_ids)))
         dialog = ask_text(
             title,
-            "Work, holidays",
-            "Save" if one else "Add",
+            _("Work, holidays"),
+            _("Save") if one else _("Add"),
             tag,
             self._shell.close_dialog,
             value=", ".join(there),
-            help_=f"Separate them by commas.{used}",
+            help_=_("Separate them by commas.{used}").format(used=used),
             limit=TAGS_LIMIT,
         )
         self._shell.show_dialog(dialog(""))
@@ -228,5 +241,7 @@ class ConversationActions:
         async def erase() -> None:
             await self._munin.forgetting.erase_hidden([one.id for one in kept])
 
-        what = f"“{title_of(kept[0])}”" if len(kept) == 1 else f"{len(kept)} chats"
-        await self._shell.snack(f"{what} deleted.", "Undo", undo, erase)
+        done = _("“{title}” deleted.").format(title=title_of(kept[0]))
+        if len(kept) > 1:
+            done = _("{chats} deleted.").format(chats=chats_counted(len(kept)))
+        await self._shell.snack(done, _("Undo"), undo, erase)

@@ -20,15 +20,18 @@ from munin_app.backup.seal import Progress
 from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import Munin
 from munin_app.errors import BackupError, MuninError
-from munin_app.i18n import _
+from munin_app.i18n import _, ngettext
 from munin_app.storage.passphrase import Slot, sealing_with, unwrap
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import Choice, ask_text, listed
-from munin_app.ui.format import counted, day, exact_size
+from munin_app.ui.format import chats_counted, counted, day, exact_size, facts_counted, messages_counted
 from munin_app.ui.state import DataPage
 
 T = TypeVar("T")
-CLOSES = "Munin closes for that. Open it again, and it is done."
+
+
+def closes() -> str:
+    return _("Munin closes for that. Open it again, and it is done.")
 
 
 class DataActions:
@@ -47,7 +50,7 @@ class DataActions:
     # Back up
 
     async def choose_folder(self) -> None:
-        if folder := await ft.FilePicker().get_directory_path(dialog_title="Folder for the backup"):
+        if folder := await ft.FilePicker().get_directory_path(dialog_title=_("Folder for the backup")):
             await self._back_up(folder)
 
     async def back_up(self) -> None:
@@ -61,17 +64,17 @@ class DataActions:
         def write(progress: Progress) -> tuple[Path, Manifest]:
             return write_backup(Path(target), models, progress, sealing_with(passphrase) if passphrase else None)
 
-        if target and (written := await self._work("Backing up", write, "backup_error")):
+        if target and (written := await self._work(_("Backing up"), write, "backup_error")):
             file, manifest = written
             self.state._passphrase = ""
-            await self._shell.tell(f"Backed up to {file}: {contents(manifest)}.")
+            await self._shell.tell(_("Backed up to {file}: {contents}.").format(file=file, contents=contents(manifest)))
 
     @telling
     async def copy_daily(self, on: bool) -> None:
         """To the folder that is typed, from now on; the first one now."""
         folder = await asyncio.to_thread(_folder, self.state._target.strip())
         if on and not folder:
-            raise BackupError("A copy each day needs a folder that is there. Type one above, then switch it on.")
+            raise BackupError(_("A copy each day needs a folder that is there. Type one above, then switch it on."))
         await self._munin.change_settings(copies_folder=folder if on else "")
         self._munin.copy_in_background()
 
@@ -81,7 +84,7 @@ class DataActions:
     # Restore
 
     async def choose_file(self) -> None:
-        files = await ft.FilePicker().pick_files(dialog_title="Open a backup", allowed_extensions=["zip", "munin"])
+        files = await ft.FilePicker().pick_files(dialog_title=_("Open a backup"), allowed_extensions=["zip", "munin"])
         if files and files[0].path:
             await self._preview(Path(files[0].path))
 
@@ -90,7 +93,7 @@ class DataActions:
 
     async def _preview(self, file: Path) -> None:
         """Asks for the passphrase of a sealed one first."""
-        found = await self._work("Looking into it", lambda _progress: (slot_of(file),), "restore_error")
+        found = await self._work(_("Looking into it"), lambda _progress: (slot_of(file),), "restore_error")
         if not found:
             return
         (slot,) = found
@@ -122,20 +125,20 @@ class DataActions:
 
     async def _preview_opened(self, file: Path, key: bytes | None) -> None:
         """What is in it, and what restoring it would do."""
-        manifest = await self._work("Looking into it", lambda progress: read_manifest(file, progress, key), "restore_error")
+        manifest = await self._work(_("Looking into it"), lambda progress: read_manifest(file, progress, key), "restore_error")
         if manifest is None:
             return
-        sentence = (
-            f"Made {day(manifest.created_at, date.today())}, by Munin {manifest.program}: {contents(manifest)}. "
-            "Replace puts it in the place of all chats, facts, personas and settings that are here. Merge keeps those and adds "
-            "what the backup has beside them; chats that were deleted here since come back."
-        )
+        sentence = _(
+            "Made {day}, by Munin {program}: {contents}. Replace puts it in the place of all chats, facts, "
+            "personas and settings that are here. Merge keeps those and adds what the backup has beside them; "
+            "chats that were deleted here since come back."
+        ).format(day=day(manifest.created_at, date.today()), program=manifest.program, contents=contents(manifest))
         actions: list[Choice] = [
-            ("Cancel", "plain", self._shell.close_dialog),
-            ("Replace", "danger", lambda: self._stage(file, key, merge=False)),
-            ("Merge", "tint", lambda: self._stage(file, key, merge=True)),
+            (_("Cancel"), "plain", self._shell.close_dialog),
+            (_("Replace"), "danger", lambda: self._stage(file, key, merge=False)),
+            (_("Merge"), "tint", lambda: self._stage(file, key, merge=True)),
         ]
-        self._shell.show_dialog(listed("Restore this backup?", sentence, [], actions))
+        self._shell.show_dialog(listed(_("Restore this backup?"), sentence, [], actions))
 
     async def _stage(self, file: Path, key: bytes | None, *, merge: bool) -> None:
         self._shell.close_dialog()
@@ -144,15 +147,15 @@ class DataActions:
         def work(progress: Progress) -> Manifest:
             return stage(file, folder, merge=merge, progress=progress, key=key)
 
-        if await self._work("Checking the backup", work, "restore_error") is None:
+        if await self._work(_("Checking the backup"), work, "restore_error") is None:
             return
-        what = "is added to what is here" if merge else "takes the place of what is here"
+        what = _("It is added to what is here.") if merge else _("It takes the place of what is here.")
         self._shell.show_dialog(
             listed(
-                "The backup is checked",
-                f"It {what}. {CLOSES}",
+                _("The backup is checked"),
+                f"{what} {closes()}",
                 [],
-                [("Cancel", "plain", self._discard), ("Close Munin", "tint" if merge else "danger", self.quit)],
+                [(_("Cancel"), "plain", self._discard), (_("Close Munin"), "tint" if merge else "danger", self.quit)],
                 modal=True,
             )
         )
@@ -161,7 +164,7 @@ class DataActions:
     async def _discard(self) -> None:
         self._shell.close_dialog()
         await asyncio.to_thread(discard, paths.data_folder())
-        await self._shell.tell("Nothing was restored.")
+        await self._shell.tell(_("Nothing was restored."))
 
     # Erase
 
@@ -171,14 +174,16 @@ class DataActions:
 
         self._shell.show_dialog(
             listed(
-                "Erase everything?",
-                "All chats, memory, facts, personas, settings and logs leave this device. This cannot be undone, and backups "
-                "that you made are not touched. Munin closes for that.",
+                _("Erase everything?"),
+                _(
+                    "All chats, memory, facts, personas, settings and logs leave this device. This cannot be undone, and "
+                    "backups that you made are not touched. Munin closes for that."
+                ),
                 [],
                 [
-                    ("Cancel", "plain", self._shell.close_dialog),
-                    ("Keep models", "danger", erase(False)),
-                    ("Models too", "danger", erase(True)),
+                    (_("Cancel"), "plain", self._shell.close_dialog),
+                    (_("Keep models"), "danger", erase(False)),
+                    (_("Models too"), "danger", erase(True)),
                 ],
             )
         )
@@ -189,13 +194,17 @@ class DataActions:
         try:
             await asyncio.to_thread(lambda: ask_to_erase(paths.data_folder(), models=models))
         except OSError as error:
-            raise BackupError(f"Nothing was erased ({error.strerror}). Make the data folder writable, then try again.") from error
+            raise BackupError(
+                _("Nothing was erased ({strerror}). Make the data folder writable, then try again.").format(
+                    strerror=error.strerror
+                )
+            ) from error
         await self.quit()
 
     async def quit(self) -> None:
         """The window closes, or the server that a browser talks to; what was asked for is done by then or at the next start."""
         self._shell.close_dialog()
-        await self._shell.tell("Munin closes. Open it again.")
+        await self._shell.tell(_("Munin closes. Open it again."))
         if self._shell.page.web:
             signal.raise_signal(signal.SIGINT)
             return
@@ -232,9 +241,9 @@ def _folder(typed: str) -> str:
 def contents(manifest: Manifest) -> str:
     counts = manifest.counts
     words = [
-        counted(counts.conversations, "chat"),
-        counted(counts.messages, "message"),
-        counted(counts.facts, "fact"),
-        counted(counts.personas, "persona"),
+        chats_counted(counts.conversations),
+        messages_counted(counts.messages),
+        facts_counted(counts.facts),
+        counted(counts.personas, ngettext("{n} persona", "{n} personas", counts.personas)),
     ]
-    return f"{', '.join(words)}; {exact_size(manifest.size)} unpacked"
+    return _("{things}; {size} unpacked").format(things=", ".join(words), size=exact_size(manifest.size))

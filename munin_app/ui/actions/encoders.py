@@ -7,6 +7,7 @@ import flet as ft
 from munin_app.bootstrap import Munin
 from munin_app.domain.memories import ArmState
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 from munin_app.library.encoders import InstalledEncoder
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import confirm
@@ -44,19 +45,26 @@ class EncoderActions:
             await self.use(encoder.id)
 
         if encoder.id == self.state.progress.former:
-            what = "What it read is still there: only what came since is read."
+            what = _("What it read is still there: only what came since is read.")
         elif parts:
-            what = (
-                f"{grouped_number(count)} remembered messages ({grouped_number(parts)} parts) are read again by it, in the "
-                "background. How long that takes is not known before it runs; it goes on after a restart. Search works "
-                "meanwhile, by words and by what is done, and you can go back while it runs."
-            )
+            what = _(
+                "{count} remembered messages ({parts} parts) are read again by it, in the background. How long that "
+                "takes is not known before it runs; it goes on after a restart. Search works meanwhile, by words and "
+                "by what is done, and you can go back while it runs."
+            ).format(count=grouped_number(count), parts=grouped_number(parts))
         else:
-            what = "Nothing is remembered yet, so there is nothing to read again."
+            what = _("Nothing is remembered yet, so there is nothing to read again.")
         if encoder.entry.threshold is None:
-            what += " How sure recall has to be was not measured for it: it may recall too much or too little."
+            what += _(" How sure recall has to be was not measured for it: it may recall too much or too little.")
         self._shell.show_dialog(
-            confirm(f"Use {encoder.name} for memory?", what, "Use it", confirmed, self._shell.close_dialog, kind="tint")
+            confirm(
+                _("Use {name} for memory?").format(name=encoder.name),
+                what,
+                _("Use it"),
+                confirmed,
+                self._shell.close_dialog,
+                kind="tint",
+            )
         )
 
     @telling
@@ -79,7 +87,7 @@ class EncoderActions:
             state.error = str(error)
             await self._shell.tell(state.error)
         else:
-            await self._shell.tell(f"Memory uses {encoder.name}.")
+            await self._shell.tell(_("Memory uses {name}.").format(name=encoder.name))
         finally:
             state.switching = ""
             await self.refresh()
@@ -89,7 +97,7 @@ class EncoderActions:
 
     async def pick(self) -> None:
         """Asks for a folder. In a browser there is no path to be had: there the path is typed."""
-        path = await ft.FilePicker().get_directory_path(dialog_title="Add an encoder's folder")
+        path = await ft.FilePicker().get_directory_path(dialog_title=_("Add an encoder's folder"))
         if path:
             self.state.path = path
             await self.add()
@@ -100,7 +108,7 @@ class EncoderActions:
         state = self.state
         state.error = ""
         if not state.path.strip():
-            state.error = "Type the path of an encoder's folder first."
+            state.error = _("Type the path of an encoder's folder first.")
             return
         try:
             encoder = await self._munin.library.add_encoder(Path(state.path.strip()))
@@ -110,6 +118,8 @@ class EncoderActions:
         state.path = ""
         await self.refresh()
         assumed = (
-            f" Its folder does not say so, but it is assumed that {' and '.join(encoder.assumed)}." if encoder.assumed else ""
+            _(" Its folder does not say so, but it is assumed that {names}.").format(names=_(" and ").join(encoder.assumed))
+            if encoder.assumed
+            else ""
         )
-        await self._shell.tell(f"{encoder.name} is in the list.{assumed}")
+        await self._shell.tell(_("{name} is in the list.{assumed}").format(name=encoder.name, assumed=assumed))

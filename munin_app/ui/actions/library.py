@@ -12,6 +12,7 @@ import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.fits import found_judgements, judgements
+from munin_app.i18n import _
 from munin_app.inference.about import about_file
 from munin_app.inference.machine import free_memory
 from munin_app.library.catalog import ChatModelEntry, Entry
@@ -99,9 +100,11 @@ class LibraryActions:
         self._model.downloading = any(view.download.active for view in state.downloads)
         if download.phase == "done":
             use = self.use_id if isinstance(entry, ChatModelEntry) else self._encoders.ask_id
-            self._shell.run(self._shell.snack_in_turn(f"{entry.name} is here.", "Use it", lambda: use(entry.id)))
+            self._shell.run(
+                self._shell.snack_in_turn(_("{name} is here.").format(name=entry.name), _("Use it"), lambda: use(entry.id))
+            )
         elif download.phase == "failed" and self._shell.navigation.view != "models":
-            self._shell.run(self._shell.snack_in_turn(download.error, "Models", lambda: self._shell.go("models")))
+            self._shell.run(self._shell.snack_in_turn(download.error, _("Models"), lambda: self._shell.go("models")))
 
     def unfinished(self, download_ids: Sequence[str]) -> list[Download]:
         """What an earlier run left, as paused downloads; `download_ids`: those that are shown already."""
@@ -123,7 +126,9 @@ class LibraryActions:
 
     async def _begin(self, entry: Entry) -> None:
         self._munin.downloads.start(entry.id)
-        await self._shell.tell(f"Downloading {entry.name}: see the top of this page. It goes on while you chat.")
+        await self._shell.tell(
+            _("Downloading {name}: see the top of this page. It goes on while you chat.").format(name=entry.name)
+        )
 
     def _ask_licence(self, entry: Entry) -> None:
         async def accepted() -> None:
@@ -138,14 +143,15 @@ class LibraryActions:
 
         self._shell.show_dialog(
             listed(
-                "Accept the licence first",
-                f"{entry.name} comes under the {entry.licence}. Read the terms at this address; "
-                "downloading it means that you accept them.",
+                _("Accept the licence first"),
+                _(
+                    "{name} comes under the {licence}. Read the terms at this address; downloading it means that you accept them."
+                ).format(name=entry.name, licence=entry.licence),
                 address,
                 [
-                    ("Cancel", "plain", self._shell.close_dialog),
-                    ("Open the terms", "plain", opened),
-                    ("Accept and download", "tint", accepted),
+                    (_("Cancel"), "plain", self._shell.close_dialog),
+                    (_("Open the terms"), "plain", opened),
+                    (_("Accept and download"), "tint", accepted),
                 ],
             )
         )
@@ -174,19 +180,21 @@ class LibraryActions:
 
         self._shell.show_dialog(
             confirm(
-                "Cancel this download?",
-                f"{size(download.progress.received_bytes)} of {download.entry.name} are here, and are deleted.",
-                "Cancel the download",
+                _("Cancel this download?"),
+                _("{size} of {name} are here, and are deleted.").format(
+                    size=size(download.progress.received_bytes), name=download.entry.name
+                ),
+                _("Cancel the download"),
                 confirmed,
                 self._shell.close_dialog,
-                cancel="Keep it",
+                cancel=_("Keep it"),
             )
         )
 
     async def _cancel(self, download: Download) -> None:
         freed = await self._munin.downloads.cancel(download.entry.id)
         if freed:
-            await self._shell.tell(f"{size(freed)} are free again.")
+            await self._shell.tell(_("{size} are free again.").format(size=size(freed)))
 
     # models that are here
 
@@ -195,24 +203,29 @@ class LibraryActions:
         """What the file says of itself, before it is loaded."""
         about = await asyncio.to_thread(about_file, model.path)
         entry = model.entry if isinstance(model, InstalledModel) else None
-        parts = f", in {len(model.files)} files" if len(model.files) > 1 else ""
+        parts = _(", in {number} files").format(number=len(model.files)) if len(model.files) > 1 else ""
         counted = parameter_count(about) if about.size_label or not parts else ""
-        licence = about.licence or (f"{entry.licence}, as the catalogue says" if entry else "")
+        licence = about.licence or (_("{licence}, as the catalogue says").format(licence=entry.licence) if entry else "")
         judgements = {**self._state.found_judgements, **self._state.judgements}
-        rows = [
-            ("Name", about.name),
-            ("Architecture", about.architecture),
-            ("Parameters", counted),
-            ("Quantisation", about.quantisation),
-            ("Size", size(model.size_bytes) + parts),
-            ("Trained for", f"{grouped_number(about.context_trained)} tokens of context" if about.context_trained else ""),
-            ("Chat template", template_sentence(about)),
-            ("Licence", licence),
-            ("Here", fit_reason(judgements[model.id]) if model.id in judgements else ""),
-            ("File", await asyncio.to_thread(where_it_lies, model.path)),
+        rows = [  # None: not to be mentioned where it is not known
+            (_("Name"), about.name),
+            (_("Architecture"), about.architecture),
+            (_("Parameters"), counted),
+            (_("Quantisation"), about.quantisation),
+            (_("Size"), size(model.size_bytes) + parts),
+            (
+                _("Trained for"),
+                _("{number} tokens of context").format(number=grouped_number(about.context_trained))
+                if about.context_trained
+                else "",
+            ),
+            (_("Chat template"), template_sentence(about)),
+            (_("Licence"), licence),
+            (_("Here"), fit_reason(judgements[model.id]) if model.id in judgements else None),
+            (_("File"), await asyncio.to_thread(where_it_lies, model.path)),
         ]
-        said = [(label, value or "The file does not say") for label, value in rows if value or label != "Here"]
-        self._shell.show_dialog(facts("About this file", said, self._shell.close_dialog))
+        said = [(label, value or _("The file does not say")) for label, value in rows if value is not None]
+        self._shell.show_dialog(facts(_("About this file"), said, self._shell.close_dialog))
 
     async def use_id(self, model_id: str) -> None:
         """From anywhere: what goes wrong is told, as the page that shows it may not be open."""
@@ -229,15 +242,15 @@ class LibraryActions:
             self._shell.close_dialog()
             await self._shell.attempt(self._remove(model))
 
-        frees, where = f"This frees {size(model.size_bytes)}.", ""
+        frees, where = _("This frees {size}.").format(size=size(model.size_bytes)), ""
         if model.linked:
-            frees, where = "Only the link to it goes. The file itself stays where it lies.", where_it_lies(model.path)
-        also = " It is in use: another model that is here takes its place, and a reply that is being written stops."
+            frees, where = _("Only the link to it goes. The file itself stays where it lies."), where_it_lies(model.path)
+        also = _(" It is in use: another model that is here takes its place, and a reply that is being written stops.")
         self._shell.show_dialog(
             confirm(
-                f"Remove {model.name}?",
+                _("Remove {name}?").format(name=model.name),
                 frees + (also if in_use else ""),
-                "Remove",
+                _("Remove"),
                 confirmed,
                 self._shell.close_dialog,
                 quote=where,
@@ -248,8 +261,14 @@ class LibraryActions:
         freed = await self._munin.remove_model(model.id)
         await self.refresh()
         self._shell.run(self.look())  # what was linked can be added again
-        said = f"{model.name} is removed; {size(freed)} are free again." if freed else f"{model.name} is removed."
-        await self._shell.tell(f"The link to {model.name} is removed. The file itself stays." if model.linked else said)
+        said = (
+            _("{name} is removed; {size} are free again.").format(name=model.name, size=size(freed))
+            if freed
+            else _("{name} is removed.").format(name=model.name)
+        )
+        await self._shell.tell(
+            _("The link to {name} is removed. The file itself stays.").format(name=model.name) if model.linked else said
+        )
 
     @telling
     async def remove_encoder(self, encoder: InstalledEncoder) -> None:
@@ -259,15 +278,24 @@ class LibraryActions:
             self._shell.close_dialog()
             await self._shell.attempt(self._remove_encoder(encoder))
 
-        frees = "The files themselves stay where they lie." if encoder.linked else f"This frees {size(encoder.size_bytes)}."
+        frees = (
+            _("The files themselves stay where they lie.")
+            if encoder.linked
+            else _("This frees {size}.").format(size=size(encoder.size_bytes))
+        )
         in_use = encoder.id == self._encoders.state.in_use
-        also = " Memory uses it: the starter's takes its place, and reads what is remembered again." if in_use else ""
-        self._shell.show_dialog(confirm(f"Remove {encoder.name}?", frees + also, "Remove", confirmed, self._shell.close_dialog))
+        also = _(" Memory uses it: the starter's takes its place, and reads what is remembered again.") if in_use else ""
+        self._shell.show_dialog(
+            confirm(_("Remove {name}?").format(name=encoder.name), frees + also, _("Remove"), confirmed, self._shell.close_dialog)
+        )
 
     async def _remove_encoder(self, encoder: InstalledEncoder) -> None:
         freed = await self._munin.remove_encoder(encoder.id)
         await self.refresh()
-        await self._shell.tell(f"{encoder.name} is removed" + (f"; {size(freed)} are free again." if freed else "."))
+        await self._shell.tell(
+            _("{name} is removed").format(name=encoder.name)
+            + (_("; {size} are free again.").format(size=size(freed)) if freed else ".")
+        )
 
 
 def where_it_lies(path: Path) -> str:

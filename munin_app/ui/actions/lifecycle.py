@@ -10,12 +10,12 @@ from contextlib import suppress
 import flet as ft
 
 from munin_app.bootstrap import Munin
+from munin_app.i18n import _
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell
 
 REST_AFTER_SECONDS = 30.0
 """How long a reply and what is learned from it may go on in the background; the phone may stop all of it sooner."""
-AWAY = "Munin was in the background. Send the message again when the model is back."
 
 
 class LifecycleActions:
@@ -43,5 +43,5 @@ class LifecycleActions:
         with suppress(TimeoutError):
             async with asyncio.timeout(self.rest_after_seconds):
                 await self._munin.controller.drain()
-        async with self._munin.switch.set_aside(AWAY):
+        async with self._munin.switch.set_aside(_("Munin was in the background. Send the message again when the model is back.")):
             await asyncio.Event().wait()

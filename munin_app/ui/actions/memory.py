@@ -11,12 +11,22 @@ from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import FACT_MAX_CHARACTERS, Fact, LearnedFact
 from munin_app.domain.memories import SHARED, MemoryFilter
 from munin_app.errors import MuninError
+from munin_app.i18n import _, ngettext
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.base import stack, text
 from munin_app.ui.components.buttons import button
 from munin_app.ui.components.dialogs import ask_text, confirm, listed
-from munin_app.ui.format import bounds_of, counted, said_by
+from munin_app.ui.format import (
+    bounds_of,
+    chats_counted,
+    counted,
+    facts_counted,
+    memories_counted,
+    messages_counted,
+    quoted,
+    said_by,
+)
 from munin_app.ui.state import MemoryPage, MemoryTab, ProfileState
 from munin_app.ui.tokens import Tokens
 
@@ -138,38 +148,41 @@ class MemoryActions:
     async def undo_learned(self, learned: LearnedFact) -> str:
         """What is to be said of it."""
         outcome = await self._munin.forgetting.undo_learned(learned)
-        return outcome.failures[0] if outcome.failures else "Not noted."
+        return outcome.failures[0] if outcome.failures else _("Not noted.")
 
     async def bring_back(self, forgotten: Fact) -> str:
         """What is to be said of it."""
         await self._munin.profile.bring_back(forgotten)
-        return "Known again. The messages it came from stay forgotten."
+        return _("Known again. The messages it came from stay forgotten.")
 
     def ask_add(self) -> None:
         """For whoever's facts are shown."""
         scope = self.state.fact_scope or SHARED
-        whose = "" if scope == SHARED else f" to {self.profile.owners.get(scope, 'it')}"
+        sentence = _("One short sentence about you. It goes with every message.")
+        if scope != SHARED:
+            name = self.profile.owners.get(scope, scope)
+            sentence = _("One short sentence about you. It goes with every message to {name}.").format(name=name)
 
         async def add(typed: str) -> None:
-            await self._shell.attempt(self._try(lambda: self._munin.profile.add(typed, scope), dialog, "Added."))
+            await self._shell.attempt(self._try(lambda: self._munin.profile.add(typed, scope), dialog, _("Added.")))
 
         dialog = ask_text(
-            "Add a fact",
-            "Lives in Oslo",
-            "Add",
+            _("Add a fact"),
+            _("Lives in Oslo"),
+            _("Add"),
             add,
             self._shell.close_dialog,
-            help_=f"One short sentence about you. It goes with every message{whose}.",
+            help_=sentence,
             limit=FACT_MAX_CHARACTERS,
         )
         self._shell.show_dialog(dialog(""))
 
     def ask_edit(self, fact: Fact) -> None:
         async def edit(typed: str) -> None:
-            await self._shell.attempt(self._try(lambda: self._munin.profile.edit(fact.id, typed), dialog, "Saved."))
+            await self._shell.attempt(self._try(lambda: self._munin.profile.edit(fact.id, typed), dialog, _("Saved.")))
 
         dialog = ask_text(
-            "Edit fact", "The fact", "Save", edit, self._shell.close_dialog, value=fact.text, limit=FACT_MAX_CHARACTERS
+            _("Edit fact"), _("The fact"), _("Save"), edit, self._shell.close_dialog, value=fact.text, limit=FACT_MAX_CHARACTERS
         )
         self._shell.show_dialog(dialog(""))
 
@@ -186,18 +199,24 @@ class MemoryActions:
         owners = [(scope, name) for scope, name in self.profile.owners.items() if scope != fact.scope]
         self._shell.show_dialog(
             listed(
-                "Move to",
-                f"“{fact.text}” belongs to {'everyone' if fact.scope == SHARED else self.profile.owner(fact)}. "
-                "Moved, it goes with the messages to its new owner and no others. What was said in chats stays where it is.",
-                lambda t: [button(t, name, move_to(scope), tip=f"Move to {name}") for scope, name in owners],
-                [("Cancel", "plain", self._shell.close_dialog)],
+                _("Move to"),
+                (
+                    _("“{fact}” belongs to everyone.").format(fact=fact.text)
+                    if fact.scope == SHARED
+                    else _("“{fact}” belongs to {owner}.").format(fact=fact.text, owner=self.profile.owner(fact))
+                )
+                + _(
+                    " Moved, it goes with the messages to its new owner and no others. What was said in chats stays where it is."
+                ),
+                lambda t: [button(t, name, move_to(scope), tip=_("Move to {name}").format(name=name)) for scope, name in owners],
+                [(_("Cancel"), "plain", self._shell.close_dialog)],
             )
         )
 
     async def _move(self, fact: Fact, scope: str) -> None:
         await self._munin.forgetting.move_fact(fact.id, scope)
         await self.read_profile()
-        await self._shell.tell(f"Moved to {self.profile.owners.get(scope, 'it')}.")
+        await self._shell.tell(_("Moved to {name}.").format(name=self.profile.owners.get(scope, scope)))
 
     async def _try(self, work: Callable[[], Awaitable[object]], dialog: Callable[[str], object], done: str) -> None:
         """A refused text stays in its field, with the sentence that says why."""
@@ -236,9 +255,9 @@ class MemoryActions:
 
         self._shell.show_dialog(
             confirm(
-                f"Forget “{fact.text}”?",
-                "It leaves every prompt and is not learned again from what you said. Your chats stay.",
-                "Forget",
+                _("Forget “{text}”?").format(text=fact.text),
+                _("It leaves every prompt and is not learned again from what you said. Your chats stay."),
+                _("Forget"),
                 confirmed,
                 self._shell.close_dialog,
             )
@@ -249,7 +268,7 @@ class MemoryActions:
         """Also how a candidate is rejected. Chat messages that still hold it are listed."""
         outcome = await self._munin.forgetting.forget_fact(fact.id)
         await self.refresh()
-        await self.offer_messages(outcome, f"“{fact.text}” is forgotten.")
+        await self.offer_messages(outcome, _("“{text}” is forgotten.").format(text=fact.text))
 
     # Memories
 
@@ -257,11 +276,11 @@ class MemoryActions:
     async def forget_memory(self, message_id: str) -> None:
         outcome = await self._munin.forgetting.forget_memories([message_id])
         await self.refresh()
-        await self.offer_messages(outcome, "That memory is forgotten.")
+        await self.offer_messages(outcome, _("That memory is forgotten."))
 
     def ask_forget_selected(self) -> None:
         selected = self.state.selected
-        number = counted(len(selected), "memory", "memories")
+        number = memories_counted(len(selected))
 
         async def confirmed() -> None:
             self._shell.close_dialog()
@@ -271,13 +290,13 @@ class MemoryActions:
             outcome = await self._munin.forgetting.forget_memories(selected)
             self.select(False)
             await self.refresh()
-            await self.offer_messages(outcome, f"{number} forgotten.")
+            await self.offer_messages(outcome, _("{memories} forgotten.").format(memories=number))
 
         self._shell.show_dialog(
             confirm(
-                f"Forget {number}?",
-                "They leave every prompt and are not remembered again. Your chats stay. This cannot be undone.",
-                "Forget",
+                _("Forget {memories}?").format(memories=number),
+                _("They leave every prompt and are not remembered again. Your chats stay. This cannot be undone."),
+                _("Forget"),
                 confirmed,
                 self._shell.close_dialog,
             )
@@ -301,27 +320,38 @@ class MemoryActions:
             await self._munin.forgetting.delete_messages([message.id for message in messages])
             await self._chat.reload()
             await self.refresh()
-            await self._shell.tell(f"{counted(len(messages), 'message')} deleted.")
+            await self._shell.tell(_("{messages} deleted.").format(messages=messages_counted(len(messages))))
 
         def rows(t: Tokens) -> list[ft.Control]:
             today = date.today()
             return [
                 stack(
                     [
-                        text(t, f"“{_shortened(message.text)}”", "quote" if message.role == "user" else "body"),
+                        text(t, quoted(_shortened(message.text)), "quote" if message.role == "user" else "body"),
                         text(t, said_by(message.role, message.created_at, today), "small", t.text3),
                     ]
                 )
                 for message in messages[:LISTED]
-            ] + ([text(t, f"and {len(messages) - LISTED} more", "small", t.text3)] if len(messages) > LISTED else [])
+            ] + (
+                [text(t, _("and {number} more").format(number=len(messages) - LISTED), "small", t.text3)]
+                if len(messages) > LISTED
+                else []
+            )
 
+        still_held = counted(
+            len(messages),
+            ngettext(
+                "Munin does not use it any more. {n} chat message still holds it:",
+                "Munin does not use it any more. {n} chat messages still hold it:",
+                len(messages),
+            ),
+        )
         self._shell.show_dialog(
             listed(
-                "Forgotten",
-                f"{done} Munin does not use it any more. "
-                f"{counted(len(messages), 'chat message still holds', 'chat messages still hold')} it:",
+                _("Forgotten"),
+                f"{done} {still_held}",
                 rows,
-                [("Keep the chats", "plain", self._shell.close_dialog), ("Delete these too", "danger", delete)],
+                [(_("Keep the chats"), "plain", self._shell.close_dialog), (_("Delete these too"), "danger", delete)],
             )
         )
 
@@ -329,21 +359,22 @@ class MemoryActions:
 
     def ask_forget_facts(self) -> None:
         self._ask(
-            "Forget all facts?",
-            f"{counted(len(self.profile.facts), 'fact')}, {len(self.profile.candidates)} in review and their history. "
-            "Chats and memories stay. This cannot be undone.",
-            "Forget all facts",
+            _("Forget all facts?"),
+            _("{facts}, {waiting} in review and their history. Chats and memories stay. This cannot be undone.").format(
+                facts=facts_counted(len(self.profile.facts)), waiting=len(self.profile.candidates)
+            ),
+            _("Forget all facts"),
             self._munin.forgetting.forget_all_facts,
-            "All facts are forgotten.",
+            _("All facts are forgotten."),
         )
 
     def ask_forget_memories(self) -> None:
         self._ask(
-            "Forget all memories?",
-            f"{counted(self.state.count, 'memory', 'memories')}. Chats and facts stay. This cannot be undone.",
-            "Forget all memories",
+            _("Forget all memories?"),
+            _("{memories}. Chats and facts stay. This cannot be undone.").format(memories=memories_counted(self.state.count)),
+            _("Forget all memories"),
             self._munin.forgetting.forget_all_memories,
-            "All memories are forgotten.",
+            _("All memories are forgotten."),
         )
 
     def ask_clear_chats(self) -> None:
@@ -355,11 +386,13 @@ class MemoryActions:
 
         view = self._shell.navigation.view
         self._ask(
-            "Clear all chats?",
-            f"{counted(self.state.conversations, 'chat')} and the memories made from them. Facts stay. This cannot be undone.",
-            "Clear all chats",
+            _("Clear all chats?"),
+            _("{chats} and the memories made from them. Facts stay. This cannot be undone.").format(
+                chats=chats_counted(self.state.conversations)
+            ),
+            _("Clear all chats"),
             clear,
-            "All chats are cleared.",
+            _("All chats are cleared."),
         )
 
     def _ask(self, title: str, sentence: str, label: str, work: Callable[[], Awaitable[Forgotten | None]], done: str) -> None:

@@ -4,6 +4,7 @@ from munin_app.bootstrap import Munin
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Message, Role
 from munin_app.errors import NotFound
+from munin_app.i18n import _
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.shell import Shell, telling
@@ -57,7 +58,7 @@ class MessageActions:
         async def erase() -> None:
             self._munin.forgetting.erase_when_quiet(deleted)
 
-        await self._shell.snack("Message deleted.", "Undo", lambda: self._munin.forgetting.unhide_message(deleted), erase)
+        await self._shell.snack(_("Message deleted."), _("Undo"), lambda: self._munin.forgetting.unhide_message(deleted), erase)
 
     @telling
     async def toggle_bookmark(self, message: MessageState) -> None:
@@ -65,7 +66,7 @@ class MessageActions:
         await self._munin.chats.set_bookmarked(await self._munin.chats.message(message.id), bookmarked)
         message.bookmarked = bookmarked
         if bookmarked and not self._chat.is_temporary:
-            await self._shell.tell("Bookmarked. Bookmarks are in the menu above the chats.")
+            await self._shell.tell(_("Bookmarked. Bookmarks are in the menu above the chats."))
 
     @telling
     async def show_bookmarks(self) -> None:
@@ -76,9 +77,11 @@ class MessageActions:
             self._shell.close_dialog()
             await self._chat.open(message.conversation_id, message.id)
 
-        sentence = "The messages you marked, newest first." if messages else "Mark a message from its menu to find it here again."
+        sentence = (
+            _("The messages you marked, newest first.") if messages else _("Mark a message from its menu to find it here again.")
+        )
         rows = bookmark_list(messages, self._profile.titles, opened)
-        self._shell.show_dialog(listed("Bookmarks", sentence, rows, [("Close", "plain", self._shell.close_dialog)]))
+        self._shell.show_dialog(listed(_("Bookmarks"), sentence, rows, [(_("Close"), "plain", self._shell.close_dialog)]))
 
     # What it used and taught
 
@@ -111,7 +114,7 @@ class MessageActions:
     async def ask_link(self, address: str) -> None:
         """The whole address is shown before anything is opened."""
         if not is_safe_link(address):
-            await self._shell.tell("Only web and mail addresses can be opened from a chat.")
+            await self._shell.tell(_("Only web and mail addresses can be opened from a chat."))
             return
 
         async def opened() -> None:
@@ -120,9 +123,9 @@ class MessageActions:
 
         self._shell.show_dialog(
             confirm(
-                "Open this address?",
-                "It leaves Munin and goes on the internet.",
-                "Open",
+                _("Open this address?"),
+                _("It leaves Munin and goes on the internet."),
+                _("Open"),
                 opened,
                 self._shell.close_dialog,
                 kind="plain",

@@ -11,6 +11,7 @@ from munin_app.chat.sampling import NAMES, sampled
 from munin_app.config import UNSET, ModelSettings
 from munin_app.domain.inference import SamplingAdvice
 from munin_app.errors import ModelTooLarge, MuninError, SettingsError
+from munin_app.i18n import _
 from munin_app.inference.advice import advice_of
 from munin_app.inference.gguf_header import read_header
 from munin_app.ui.actions.shell import Shell
@@ -20,17 +21,19 @@ from munin_app.ui.state import ModelSheet
 
 WHOLE_NUMBERS = ("top_k", "context_tokens", "max_reply_tokens", "max_thought_tokens")
 FIELDS = ("temperature", "max_reply_tokens", "max_thought_tokens", "context_tokens", "top_p", "top_k", "min_p", "repeat_penalty")
-FOR_ALL = "as for every model"
-LABELS = {
-    "temperature": "Temperature",
-    "max_reply_tokens": "Longest reply",
-    "max_thought_tokens": "Longest thought",
-    "context_tokens": "Context",
-    "top_p": "Top-p",
-    "top_k": "Top-k",
-    "min_p": "Min-p",
-    "repeat_penalty": "Repeat penalty",
-}
+
+
+def labels() -> dict[str, str]:
+    return {
+        "temperature": _("Temperature"),
+        "max_reply_tokens": _("Longest reply"),
+        "max_thought_tokens": _("Longest thought"),
+        "context_tokens": _("Context"),
+        "top_p": "Top-p",
+        "top_k": "Top-k",
+        "min_p": "Min-p",
+        "repeat_penalty": _("Repeat penalty"),
+    }
 
 
 class ModelSheetActions:
@@ -59,9 +62,9 @@ class ModelSheetActions:
         state._typed = {key: _text(getattr(own, key)) for key in FIELDS} | {"instructions": own.instructions}
         for name in FIELDS:
             value = plain_number(getattr(settings, name, 0))
-            state.hints[name] = (value, f"{value} tokens, {FOR_ALL}")
+            state.hints[name] = (value, _("{value} tokens, as for every model").format(value=value))
         if not settings.context_tokens:
-            state.hints["context_tokens"] = ("Auto", f"Auto, {FOR_ALL}")
+            state.hints["context_tokens"] = (_("Auto"), _("Auto, as for every model"))
         for name in NAMES:
             found = sampled(name, settings, UNSET, advice)
             state.hints[name] = (plain_number(found.value), f"{plain_number(found.value)}, {found.source}")
@@ -86,10 +89,10 @@ class ModelSheetActions:
         except ModelTooLarge as error:
             self._ask_anyway(str(error))
         except MuninError as error:
-            state.error = str(error).removeprefix("Settings: ")
+            state.error = str(error).removeprefix(_("Settings: "))
         else:
             self.close()
-            await self._shell.tell(f"Kept for {state.name}.")
+            await self._shell.tell(_("Kept for {name}.").format(name=state.name))
         finally:
             state.saving = False
 
@@ -99,7 +102,7 @@ class ModelSheetActions:
             await self.save(load_anyway=True)
 
         close = self._shell.close_dialog
-        self._shell.show_dialog(confirm("Memory is short", error, "Load anyway", confirmed, close, kind="tint"))
+        self._shell.show_dialog(confirm(_("Memory is short"), error, _("Load anyway"), confirmed, close, kind="tint"))
 
     async def reset(self) -> None:
         """To the model's own, and Munin's."""
@@ -124,5 +127,7 @@ def _number(key: str, text: str) -> float | None:
         return None
     with suppress(ValueError):
         return int(clean) if key in WHOLE_NUMBERS else float(clean)
-    kind = "a whole number" if key in WHOLE_NUMBERS else "a number"
-    raise SettingsError(f"{LABELS[key]} is {text.strip()!r}; expected {kind}, or nothing.")
+    kind = _("a whole number") if key in WHOLE_NUMBERS else _("a number")
+    raise SettingsError(
+        _("{label} is {text!r}; expected {kind}, or nothing.").format(label=labels()[key], text=text.strip(), kind=kind)
+    )

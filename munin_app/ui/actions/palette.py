@@ -8,6 +8,7 @@ import flet as ft
 from munin_app.bootstrap import Munin
 from munin_app.chat.search import excerpt, holds, words_of
 from munin_app.domain.messages import Conversation
+from munin_app.i18n import _
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.commands import Command
 from munin_app.ui.actions.latest import Latest
@@ -52,11 +53,10 @@ class PaletteActions:
     async def _search(self, query: str) -> None:
         words = words_of(query)
         doing = [
-            PaletteEntry(
-                command.name, command.group, command.icon, excerpt(command.name, words), (), command.keys, command.action
-            )
+            PaletteEntry(command.name, group, command.icon, excerpt(command.name, words), (), command.keys, command.action)
             for command in self._commands()
-            if command.listed and holds(f"{command.name} {command.group} {command.others}", words)
+            for group in [command.group or _("Actions")]
+            if command.listed and holds(f"{command.name} {group} {command.others}", words)
         ]
         chats = [self._chat_entry(one, words) for one in await self._found(query)]
         messages = await self._messages(query, words) if words else []
@@ -69,10 +69,10 @@ class PaletteActions:
         return (await self._munin.shelf.page(RECENT)).conversations
 
     def _chat_entry(self, conversation: Conversation, words: Sequence[str]) -> PaletteEntry:
-        detail = "Archived" if conversation.archived else " · ".join(conversation.tags)
+        detail = _("Archived") if conversation.archived else " · ".join(conversation.tags)
         return PaletteEntry(
             conversation.id,
-            "Chats",
+            _("Chats"),
             ft.Icons.CHAT_BUBBLE_OUTLINE,
             excerpt(title_of(conversation), words),
             ((detail, False),) if detail else (),
@@ -85,7 +85,7 @@ class PaletteActions:
         return [
             PaletteEntry(
                 one.message.id,
-                "Messages",
+                _("Messages"),
                 ft.Icons.NOTES,
                 one.excerpt,
                 ((one.title, False),),

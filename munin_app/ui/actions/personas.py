@@ -2,16 +2,17 @@
 
 from munin_app.bootstrap import Munin
 from munin_app.chat.personas import NEW
-from munin_app.chat.shipped_personas import MUNIN, SHIPPED
+from munin_app.chat.shipped_personas import MUNIN, shipped
 from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import Conversation
 from munin_app.domain.personas import Persona
 from munin_app.errors import MuninError, PersonaError
+from munin_app.i18n import _
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import confirm, listed
-from munin_app.ui.format import counted
+from munin_app.ui.format import chats_counted, facts_counted
 from munin_app.ui.state import PersonaForm, PersonasPage, ProfileState
 
 
@@ -36,7 +37,7 @@ class PersonaActions:
         personas = self._munin.controller.personas
         self.state.items, self.state.missing = await personas.list(), await personas.missing()
         own = {one.scope: one.name for one in self.state.items if one.own_memory}
-        self._profile.owners = {SHARED: "Everyone", **own}
+        self._profile.owners = {SHARED: _("Everyone"), **own}
 
     # In a chat
 
@@ -55,7 +56,7 @@ class PersonaActions:
         try:
             await self._munin.controller.choose_persona(conversation.id, persona.id)
         except PersonaError as error:
-            await self._shell.snack(str(error), "New chat", lambda: self._chat.new(persona_id=persona.id))
+            await self._shell.snack(str(error), _("New chat"), lambda: self._chat.new(persona_id=persona.id))
             return
         self._chat.state.conversation = await self._munin.chats.get(conversation.id)
 
@@ -94,8 +95,8 @@ class PersonaActions:
                     form._name,
                     form.icon,
                     form._prompt,
-                    _number("The temperature", form._temperature),
-                    _number("Top p", form._top_p),
+                    _number(_("The temperature"), form._temperature),
+                    _number(_("Top p"), form._top_p),
                     form.own_memory,
                     tuple(form._starters),
                 )
@@ -105,7 +106,7 @@ class PersonaActions:
             return
         self.close_form()
         await self.refresh()
-        await self._shell.tell(f"{saved.name} is saved.")
+        await self._shell.tell(_("{name} is saved.").format(name=saved.name))
 
     @telling
     async def copy(self, persona: Persona) -> None:
@@ -118,7 +119,7 @@ class PersonaActions:
         """As it was shipped; also one that was deleted."""
         await self._munin.controller.personas.reset(persona.id)
         await self.refresh()
-        await self._shell.tell(f"{persona.name} is as it was shipped.")
+        await self._shell.tell(_("{name} is as it was shipped.").format(name=persona.name))
 
     @telling
     async def ask_delete(self, persona: Persona) -> None:
@@ -128,8 +129,10 @@ class PersonaActions:
             async def confirmed() -> None:
                 await self._delete(persona, keep=True)
 
-            sentence = "Its chats stay and go on with Munin."
-            self._shell.show_dialog(confirm(f"Delete {persona.name}?", sentence, "Delete", confirmed, close))
+            sentence = _("Its chats stay and go on with Munin.")
+            self._shell.show_dialog(
+                confirm(_("Delete {name}?").format(name=persona.name), sentence, _("Delete"), confirmed, close)
+            )
             return
 
         async def leave() -> None:
@@ -141,12 +144,13 @@ class PersonaActions:
         facts, chats = self._munin.profile.facts_of(persona.scope), await personas.conversations_of(persona)
         self._shell.show_dialog(
             listed(
-                f"Delete {persona.name}?",
-                f"{persona.name} has a memory of its own: {counted(len(facts), 'fact')}, and what was said in "
-                f"{counted(len(chats), 'chat')}. Leave it to everyone, so that all personas that share their memory know it, "
-                "or forget it? The chats themselves stay and go on with Munin.",
+                _("Delete {name}?").format(name=persona.name),
+                _(
+                    "{name} has a memory of its own: {facts}, and what was said in {chats}. Leave it to everyone, so that all "
+                    "personas that share their memory know it, or forget it? The chats themselves stay and go on with Munin."
+                ).format(name=persona.name, facts=facts_counted(len(facts)), chats=chats_counted(len(chats))),
                 [],
-                [("Cancel", "plain", close), ("Leave to everyone", "plain", leave), ("Forget", "danger", forget)],
+                [(_("Cancel"), "plain", close), (_("Leave to everyone"), "plain", leave), (_("Forget"), "danger", forget)],
             )
         )
 
@@ -156,11 +160,11 @@ class PersonaActions:
         outcome = await self._munin.forgetting.delete_persona(persona, keep=keep)
         await self.refresh()
         await self._memory.refresh()
-        await self._memory.offer_messages(outcome, f"{persona.name} is deleted.")
+        await self._memory.offer_messages(outcome, _("{name} is deleted.").format(name=persona.name))
 
     def is_changed(self, persona: Persona) -> bool:
         """A shipped one that the user changed: it can be reset."""
-        return any(persona.id == shipped.id and persona != shipped for shipped in SHIPPED)
+        return any(persona.id == one.id and persona != one for one in shipped())
 
 
 def _number(name: str, typed: str) -> float | None:
@@ -168,4 +172,8 @@ def _number(name: str, typed: str) -> float | None:
     try:
         return float(typed.strip().replace(",", ".")) if typed.strip() else None
     except ValueError:
-        raise PersonaError(f"{name} is “{typed.strip()}”; expected a number such as 0.7. Change it, or leave it empty.") from None
+        raise PersonaError(
+            _("{name} is “{typed}”; expected a number such as 0.7. Change it, or leave it empty.").format(
+                name=name, typed=typed.strip()
+            )
+        ) from None

@@ -9,6 +9,7 @@ from munin_app import paths
 from munin_app.bootstrap import Munin
 from munin_app.chat.model_state import TemplateOffer
 from munin_app.errors import ModelTooLarge, MuninError
+from munin_app.i18n import _
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.components.dialogs import confirm
 from munin_app.ui.state import ModelsPage
@@ -34,7 +35,7 @@ class SettingsActions:
             await self.change(**changes, load_anyway=True)
 
         close = self._shell.close_dialog
-        self._shell.show_dialog(confirm("Memory is short", error, "Load anyway", confirmed, close, kind="tint"))
+        self._shell.show_dialog(confirm(_("Memory is short"), error, _("Load anyway"), confirmed, close, kind="tint"))
 
     async def read_models(self) -> None:
         self.models.entries = tuple(await self._munin.library.chat_models(self._munin.settings.model_path))
@@ -42,7 +43,7 @@ class SettingsActions:
     def name_of(self, path: Path | None) -> str:
         """What the catalogue calls it, else the file's name."""
         names = [entry.name for entry in self.models.entries if entry.path == path]
-        return names[0] if names else path.stem if path else "No model"
+        return names[0] if names else path.stem if path else _("No model")
 
     def set_path(self, path: str) -> None:
         self.models.path = path
@@ -62,7 +63,7 @@ class SettingsActions:
             return
         models.error, models.error_path, models.too_large, models.offer = "", path, False, None
         if not path:
-            models.error = "Type the path of a GGUF file first."
+            models.error = _("Type the path of a GGUF file first.")
             return
         models.loading = path
         try:
@@ -74,7 +75,7 @@ class SettingsActions:
             models.path = ""
             await self.read_models()
             names = [entry.name for entry in models.entries if entry.path == info.path]
-            await self._shell.tell(f"{names[0] if names else info.name} is in use.")
+            await self._shell.tell(_("{name} is in use.").format(name=names[0] if names else info.name))
         finally:
             models.loading = ""
 
@@ -97,4 +98,4 @@ class SettingsActions:
         await ft.UrlLauncher().launch_url(paths.data_folder().as_uri())
 
     async def copy_data_folder(self) -> None:
-        await self._shell.copy(self.data_folder, "Path")
+        await self._shell.copy(self.data_folder, _("Path"))

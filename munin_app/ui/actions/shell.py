@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import flet as ft
 
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 from munin_app.ui.markdown import is_safe_link
 from munin_app.ui.state import DialogBuilder, Navigation, Overlay, Snack, ViewName
 
@@ -52,7 +53,7 @@ class Shell:
         task = asyncio.create_task(self.attempt(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        task.add_done_callback(lambda _: work.close())  # cancelled before its first step, it would never have been awaited
+        task.add_done_callback(lambda task: work.close())  # cancelled before its first step, it would never have been awaited
 
     async def idle(self) -> None:
         """Until nothing runs in the background."""
@@ -67,7 +68,7 @@ class Shell:
             await self.tell(str(error))
         except Exception as error:
             log.error("A handler failed: %s", type(error).__name__)
-            await self.tell(f"Something went wrong in Munin ({type(error).__name__}). Try again.")
+            await self.tell(_("Something went wrong in Munin ({error}). Try again.").format(error=type(error).__name__))
 
     def go(self, view: ViewName) -> None:
         self.navigation.sheet, self.navigation.model_sheet = None, ""
@@ -133,7 +134,7 @@ class Shell:
     async def copy(self, text: str, what: str) -> None:
         async def copied() -> None:
             await ft.Clipboard().set(text)
-            await self.tell(f"{what} copied.")
+            await self.tell(_("{what} copied.").format(what=what))
 
         await self.attempt(copied())
 

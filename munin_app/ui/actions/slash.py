@@ -12,6 +12,7 @@ from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Conversation
 from munin_app.domain.personas import Persona
 from munin_app.errors import MessageRefused
+from munin_app.i18n import _
 from munin_app.library.models import InstalledModel
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.memory import MemoryActions
@@ -102,7 +103,7 @@ class SlashActions:
         try:
             line = commands.parse(text)
             if line and self._chat.state.editing:
-                raise MessageRefused("A command cannot take the place of a message. Press Esc, then type it.")
+                raise MessageRefused(_("A command cannot take the place of a message. Press Esc, then type it."))
         except MessageRefused as error:
             self._chat.state.refused = str(error)
             return True
@@ -135,7 +136,7 @@ class SlashActions:
     async def _remember(self, text: str) -> None:
         sentence, learned = await commands.remember(self._munin.controller, await self._conversation(), text)
         if learned:
-            await self._shell.snack(sentence, "Undo", lambda: self._undo(learned))
+            await self._shell.snack(sentence, _("Undo"), lambda: self._undo(learned))
         else:
             await self._shell.tell(sentence)
 
@@ -147,10 +148,10 @@ class SlashActions:
         if fact is None:
             self._memory.state.tab, self._memory.state.fact_query, self._memory.state.fact_scope = "facts", text, ""
             self._go("memory")
-            await self._shell.tell(f"{commands.unclear(text)} Choose it here.")
+            await self._shell.tell(f"{commands.unclear(text)} {_('Choose it here.')}")
             return
         outcome = await self._munin.forgetting.forget_fact(fact.id)
-        await self._shell.snack(" ".join((commands.forgot(fact), *outcome.failures)), "Undo", lambda: self._bring_back(fact))
+        await self._shell.snack(" ".join((commands.forgot(fact), *outcome.failures)), _("Undo"), lambda: self._bring_back(fact))
 
     async def _bring_back(self, fact: Fact) -> None:
         await self._shell.tell(await self._memory.bring_back(fact))
@@ -167,7 +168,7 @@ class SlashActions:
             return
         path = self._chat.state.model_of.path
         rows = [(model.name, model.path == path, lambda model=model: choose(model)) for model in models]
-        self._ask("Model of this chat", rows)
+        self._ask(_("Model of this chat"), rows)
 
     async def _persona(self, typed: str) -> None:
         await self._personas.refresh()
@@ -180,7 +181,7 @@ class SlashActions:
             await choose(commands.named("persona", typed, personas, lambda persona: (persona.name,)))
             return
         rows = [(one.name, one.id == present.id, lambda one=one: choose(one)) for one in personas]
-        self._ask("Who answers in this chat", rows)
+        self._ask(_("Who answers in this chat"), rows)
 
     def _ask(self, title: str, rows: Sequence[tuple[str, bool, Callable[[], Coroutine[Any, Any, None]]]]) -> None:
         """`rows`: name, whether it holds now, and what choosing it does."""
@@ -195,8 +196,8 @@ class SlashActions:
         self._shell.show_dialog(
             listed(
                 title,
-                "The one with a tick holds now.",
+                _("The one with a tick holds now."),
                 lambda t: [button(t, name, chosen(action), name=ft.Icons.CHECK if on else None) for name, on, action in rows],
-                [("Cancel", "plain", self._shell.close_dialog)],
+                [(_("Cancel"), "plain", self._shell.close_dialog)],
             )
         )

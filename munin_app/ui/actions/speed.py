@@ -9,13 +9,12 @@ from munin_app.bootstrap import Munin
 from munin_app.errors import ModelError
 from munin_app.evaluation.speed.machine import this_machine
 from munin_app.evaluation.speed.models import as_text, measure_models
+from munin_app.i18n import _, ngettext
 from munin_app.inference.machine import real_cores
 from munin_app.library.models import InstalledModel
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.format import counted
 from munin_app.ui.state import ModelsPage, SpeedPage
-
-WAIT = "Munin is measuring how fast its models are. The reply comes when that is done; it can be stopped under Models."
 
 
 class SpeedActions:
@@ -48,17 +47,20 @@ class SpeedActions:
             self._run.cancel()  # the page is gone: what was in use comes back all the same
             if (task := asyncio.current_task()) and task.cancelling():
                 raise
-            await self._shell.tell("Stopped. The model in use is back.")
+            await self._shell.tell(_("Stopped. The model in use is back."))
         finally:
             self.state.running, self.state.measuring, self._run = False, "", None
 
     async def _measured(self) -> None:
         state, chosen = self.state, self.chosen
         if not chosen:
-            raise ModelError("No model is chosen. Choose one to be measured.")
+            raise ModelError(_("No model is chosen. Choose one to be measured."))
         state.speeds = ()
         try:
-            async with self._munin.switch.set_aside(WAIT) as make, aclosing(measure_models(chosen, make)) as speeds:
+            wait = _(
+                "Munin is measuring how fast its models are. The reply comes when that is done; it can be stopped under Models."
+            )
+            async with self._munin.switch.set_aside(wait) as make, aclosing(measure_models(chosen, make)) as speeds:
                 for model in chosen:
                     state.measuring = model.name
                     state.speeds = (*state.speeds, await anext(speeds))
@@ -72,8 +74,12 @@ class SpeedActions:
             self._run.cancel()
 
     async def copy(self) -> None:
-        await self._shell.copy(self.text(), "Figures")
+        await self._shell.copy(self.text(), _("Figures"))
 
     def text(self) -> str:
         system, today = this_machine().system, date.today().isoformat()
-        return as_text(self.state.speeds, f"Munin {__version__} on {system}, {counted(real_cores(), 'core')}, {today}")
+        cores = counted(real_cores(), ngettext("{n} core", "{n} cores", real_cores()))
+        head = _("Munin {version} on {system}, {cores}, {today}").format(
+            version=__version__, system=system, cores=cores, today=today
+        )
+        return as_text(self.state.speeds, head)

@@ -8,7 +8,7 @@ import flet as ft
 from munin_app.domain.messages import Message
 from munin_app.ui.components.base import card, lines, padding, text
 from munin_app.ui.components.buttons import tappable
-from munin_app.ui.format import UNTITLED, plain_line, said_by
+from munin_app.ui.format import plain_line, said_by, untitled
 from munin_app.ui.tokens import S3, S4, Tokens
 
 
@@ -18,7 +18,7 @@ def bookmark_list(
     """`titles`: conversation id to title."""
 
     def row(t: Tokens, message: Message) -> ft.Control:
-        where = f"{titles.get(message.conversation_id, UNTITLED)} · {said_by(message.role, message.created_at, date.today())}"
+        where = f"{titles.get(message.conversation_id, untitled())} · {said_by(message.role, message.created_at, date.today())}"
         words = lines([text(t, plain_line(message.text), "body", lines=2), text(t, where, "small", t.text3, lines=1)], 2)
         return tappable(ft.Row([words]), lambda: on_open(message), radius=0, pad=padding(S4, S3, S4, S3))
 

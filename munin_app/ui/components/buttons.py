@@ -9,6 +9,8 @@ from munin_app.ui.components.base import Action, described, doing, hearing, icon
 from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_INNER, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens, style
 
 Kind = Literal["fill", "plain", "text", "tint", "danger"]
+_LETTER = 7.5
+"""Of "smallb", on average, in pixels."""
 MenuItem = tuple[str, ft.IconData | str, Action]
 """Label, icon, and what it does."""
 
@@ -87,7 +89,10 @@ def button(
 def link(
     t: Tokens, label: str, on_click: Action, *, colour: str | None = None, width: float | None = None, tip: str | None = None
 ) -> ft.Control:
-    """A short text button. Material's minimum of 64 px is undone by a width of its own. `tip`: its whole name."""
+    """A short text button. Material's minimum of 64 px is undone by a width of its own, unless the word in the user's language
+    is too long for it. `tip`: its whole name."""
+    if width and len(label) * _LETTER + 2 * S1 > width:
+        width = None
     control = ft.TextButton(
         tooltip=tip,
         content=text(t, label, "smallb", colour or t.seed, lines=1),
@@ -205,10 +210,10 @@ def menu(
     name: ft.IconData = ft.Icons.MORE_HORIZ,
     size: float = 20,
 ) -> ft.Control:
-    """A "more" button; `items` are (label, icon, action). Labels that begin with "Delete" are drawn as dangerous."""
+    """A "more" button; `items` are (label, icon, action). What has the bin for its icon is drawn as dangerous."""
 
     def item(label: str, symbol: ft.IconData | str, action: Action) -> ft.PopupMenuItem:
-        colour = t.danger if label in ("Delete", "Remove") or label.startswith(("Delete ", "Remove ")) else t.text
+        colour = t.danger if symbol is ft.Icons.DELETE_OUTLINE else t.text
         row = ft.Row([icon(t, symbol, 18, colour), text(t, label, "body", colour, wrap=False)], spacing=S3, tight=True)
         return popup_item(row, action)
 

@@ -2,6 +2,7 @@
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, padding, stack, text
 from munin_app.ui.components.buttons import icon_button
 from munin_app.ui.markdown import CodeBlock, TableBlock, without_pictures
@@ -56,7 +57,7 @@ def code_block(t: Tokens, block: CodeBlock, on_copy: Action) -> ft.Container:
         ft.Row(
             [
                 text(t, block.language or "code", "micro", t.text2, expand=True),
-                icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy code", on_copy, size=18),
+                icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, _("Copy code"), on_copy, size=18),
             ]
         ),
         padding=padding(left=S4, right=S1),

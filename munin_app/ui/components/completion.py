@@ -5,6 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.chat.commands import Command
+from munin_app.i18n import _
 from munin_app.ui.components.base import described, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import tappable
 from munin_app.ui.state import Completion
@@ -49,7 +50,7 @@ def _list(t: Tokens, state: Completion, handlers: CompletionHandlers) -> ft.Cont
         border_radius=RADIUS_CARD,
         padding=S1,
     )
-    return ft.Container(described(box, label="Commands"), padding=padding(bottom=S2), visible=bool(rows))
+    return ft.Container(described(box, label=_("Commands")), padding=padding(bottom=S2), visible=bool(rows))
 
 
 CompletionList = memoised(_list)

@@ -4,13 +4,16 @@ from typing import Protocol
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import column, described, gap, icon, memoised, padding, sides, text
 from munin_app.ui.components.buttons import icon_button, link
 from munin_app.ui.components.fields import named
 from munin_app.ui.state import ChatState, Draft, DraftFlag
 from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, TOUCH, Tokens, style
 
-HINT = "Message Munin"
+
+def hint() -> str:
+    return _("Message Munin")
 
 
 class ComposerHandlers(Protocol):
@@ -26,7 +29,7 @@ class ComposerHandlers(Protocol):
 def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None = None) -> ft.Control:
     field = ft.TextField(
         value=draft._text,
-        hint_text=HINT,
+        hint_text=hint(),
         hint_style=style("chat", t.text3),
         text_style=style("chat", t.text),
         border=ft.NoInputBorder(),
@@ -43,7 +46,7 @@ def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None 
         on_focus=lambda: handlers.focus(True),
         on_blur=lambda: handlers.focus(False),
     )
-    return named(HINT, field)
+    return named(hint(), field)
 
 
 Field = memoised(_field)
@@ -51,9 +54,9 @@ Field = memoised(_field)
 
 def _stop_button(t: Tokens, handlers: ComposerHandlers) -> ft.Control:
     stop = ft.TextButton(
-        content=ft.Row([icon(t, ft.Icons.STOP, 18, t.text), text(t, "Stop", "label")], spacing=S1, tight=True),
+        content=ft.Row([icon(t, ft.Icons.STOP, 18, t.text), text(t, _("Stop"), "label")], spacing=S1, tight=True),
         height=TOUCH,
-        tooltip="Stop (Esc)",
+        tooltip=_("Stop (Esc)"),
         on_click=handlers.stop,
         style=ft.ButtonStyle(bgcolor=t.well, padding=sides(S4), shape=ft.RoundedRectangleBorder(radius=RADIUS_PILL)),
     )
@@ -67,7 +70,7 @@ def _send_button(t: Tokens, flag: DraftFlag, busy: bool, handlers: ComposerHandl
     return icon_button(
         t,
         ft.Icons.ARROW_UPWARD,
-        "Send",
+        _("Send"),
         handlers.send_by_button,
         colour=t.on_seed if flag.filled else t.text3,
         background=t.seed if flag.filled else t.well,
@@ -104,18 +107,18 @@ def composer(
     feather = icon_button(
         t,
         "feather",
-        "Memory is on for this chat. Turn off" if memory_on else "Memory is off for this chat. Turn on",
+        _("Memory is on for this chat. Turn off") if memory_on else _("Memory is off for this chat. Turn on"),
         lambda: handlers.set_memory(not memory_on),
         colour=t.memory if memory_on else t.text3,
         round_=True,
     )
-    foot = "Small models get things wrong. Check what matters." if t.wide else "Small models get things wrong."
+    foot = _("Small models get things wrong. Check what matters.") if t.wide else _("Small models get things wrong.")
     refused = described(text(t, chat.refused, "small", t.danger), live_region=True)
-    cancel = link(t, "Cancel", handlers.stop_editing, tip="Stop editing (Esc)")
+    cancel = link(t, _("Cancel"), handlers.stop_editing, tip=_("Stop editing (Esc)"))
     editing = ft.Row(
         [
             icon(t, ft.Icons.EDIT_OUTLINED, 16, t.text3),
-            text(t, "Editing. The old version is kept.", "small", t.text2, expand=True),
+            text(t, _("Editing. The old version is kept."), "small", t.text2, expand=True),
             cancel,
         ],
         spacing=S2,

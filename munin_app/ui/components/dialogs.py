@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, gap, padding, stack, text
 from munin_app.ui.components.buttons import Kind, button
 from munin_app.ui.components.fields import bare_field, well
@@ -40,13 +41,15 @@ def confirm(
     *,
     kind: Kind = "danger",
     quote: str = "",
-    cancel: str = "Cancel",
+    cancel: str = "",
 ) -> DialogBuilder:
     def build(t: Tokens) -> ft.AlertDialog:
         body: list[ft.Control] = [text(t, sentence, "body", t.text2)]
         if quote:
             body.append(text(t, quote, "small", t.text, selectable=True))
-        return _dialog(t, title, body, [button(t, cancel, on_close, autofocus=True), button(t, label, on_confirm, kind)])
+        return _dialog(
+            t, title, body, [button(t, cancel or _("Cancel"), on_close, autofocus=True), button(t, label, on_confirm, kind)]
+        )
 
     return build
 
@@ -77,7 +80,7 @@ def ask_text(
             body += [gap(2), well(t, field)]
             if error:
                 body.append(text(t, error, "small", t.danger))
-            return _dialog(t, title, body, [button(t, "Cancel", on_close), button(t, label, done, "tint")])
+            return _dialog(t, title, body, [button(t, _("Cancel"), on_close), button(t, label, done, "tint")])
 
         return build
 
@@ -109,6 +112,6 @@ def facts(title: str, rows: Sequence[tuple[str, str]], on_close: Action) -> Dial
 
     def build(t: Tokens) -> ft.AlertDialog:
         body = [stack([text(t, label, "smallb", t.text2), text(t, value, "body", selectable=True)]) for label, value in rows]
-        return _dialog(t, title, [gap(2), *body], [button(t, "Close", on_close, autofocus=True)])
+        return _dialog(t, title, [gap(2), *body], [button(t, _("Close"), on_close, autofocus=True)])
 
     return build

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, described, dot, headline, icon, padding, pill, sides, text
 from munin_app.ui.components.buttons import icon_button, popup, popup_item
-from munin_app.ui.format import shortened
+from munin_app.ui.format import grouped_number, percent, shortened
 from munin_app.ui.state import ChatState, ModelView
 from munin_app.ui.tokens import S1, S2, S3, S4, S6, S8, TOUCH, Tokens
 
@@ -20,11 +21,13 @@ def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
     ring = ft.Row(
         [
             ft.ProgressRing(value=share, width=14, height=14, stroke_width=2.5, color=t.seed, bgcolor=t.line),
-            text(t, f"{round(share * 100)} %", "micro", t.text2, wrap=False),
+            text(t, percent(share), "micro", t.text2, wrap=False),
         ],
         spacing=6,
         tight=True,
-        tooltip=f"{used} of {size} tokens of context in use" if size else "Context in use",
+        tooltip=_("{used} of {size} tokens of context in use").format(used=grouped_number(used), size=grouped_number(size))
+        if size
+        else _("Context in use"),
     )
     return described(ring)
 
@@ -32,9 +35,9 @@ def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
 def offline(t: Tokens, downloading: bool, *, narrow: bool = False) -> ft.Row:
     """The words change only while a model is downloaded."""
     name = ft.Icons.DOWNLOAD if downloading else ft.Icons.VERIFIED_USER_OUTLINED
-    words = "Online for a download only" if downloading else "Offline · on this device"
+    words = _("Online for a download only") if downloading else _("Offline · on this device")
     if narrow:
-        words = "Downloading" if downloading else "Offline"
+        words = _("Downloading") if downloading else _("Offline")
     return ft.Row(
         [icon(t, name, 14, t.text2), text(t, words, "micro", t.text2, wrap=False)],
         spacing=6,
@@ -45,7 +48,7 @@ def offline(t: Tokens, downloading: bool, *, narrow: bool = False) -> ft.Row:
 def model_name(model: ModelView) -> str:
     if model.info:
         return model.name or model.info.name
-    return {"loading": "Loading the model", "failed": "No model"}.get(model.phase, "Model")
+    return {"loading": _("Loading the model"), "failed": _("No model")}.get(model.phase, _("Model"))
 
 
 @dataclass(frozen=True)
@@ -67,17 +70,17 @@ def _choice(t: Tokens, choice: ModelChoice) -> ft.PopupMenuItem:
 
 
 def model_menu(t: Tokens, content: ft.Control, choices: Sequence[ModelChoice]) -> ft.Control:
-    return popup(t, content, "Change model", [_choice(t, choice) for choice in choices])
+    return popup(t, content, _("Change model"), [_choice(t, choice) for choice in choices])
 
 
 def _state(t: Tokens, chat: ChatState, model: ModelView) -> list[ft.Control]:
     if model.phase == "loading":
         ring = ft.ProgressRing(width=14, height=14, stroke_width=2.5, color=t.seed, bgcolor=t.line)
-        return [ring, text(t, "Loading", "micro", t.text2, wrap=False)]
+        return [ring, text(t, _("Loading"), "micro", t.text2, wrap=False)]
     if not chat.model_of.in_use:
-        return [dot(t.text3), text(t, "Not loaded yet", "micro", t.text2, wrap=False)]
+        return [dot(t.text3), text(t, _("Not loaded yet"), "micro", t.text2, wrap=False)]
     if model.phase == "failed":
-        return [dot(t.danger), text(t, "Not loaded", "micro", t.danger, wrap=False)]
+        return [dot(t.danger), text(t, _("Not loaded"), "micro", t.danger, wrap=False)]
     if chat.messages and not chat.context_used:
         return []  # a chat of earlier: known when it is continued
     size = chat.context_size or (model.info.context_size if model.info else 0)
@@ -86,10 +89,12 @@ def _state(t: Tokens, chat: ChatState, model: ModelView) -> list[ft.Control]:
 
 def _markers(t: Tokens, chat: ChatState, memory_on: bool) -> list[ft.Control]:
     if chat.conversation and chat.conversation.temporary:
-        return [pill(t, "Temporary chat", name=ft.Icons.TIMER_OUTLINED, background="#00000000", line=t.text3)]
+        return [pill(t, _("Temporary chat"), name=ft.Icons.TIMER_OUTLINED, background="#00000000", line=t.text3)]
     if not memory_on:
         return [
-            ft.Row([icon(t, "feather", 14, t.text3), text(t, "Memory off", "micro", t.text3, wrap=False)], spacing=6, tight=True)
+            ft.Row(
+                [icon(t, "feather", 14, t.text3), text(t, _("Memory off"), "micro", t.text3, wrap=False)], spacing=6, tight=True
+            )
         ]
     return []
 
@@ -115,7 +120,7 @@ def wide_chat_header(
     name = model_menu(t, ft.Container(words, height=TOUCH, padding=sides(S2)), choices)
     state = _state(t, chat, model)
     ready = model.phase == "ready" and chat.model_of.in_use and not narrow
-    unit = [text(t, "of context", "micro", t.text2, wrap=False)] if ready and state else []
+    unit = [text(t, _("of context"), "micro", t.text2, wrap=False)] if ready and state else []
     divider = [ft.Container(width=1, height=16, bgcolor=t.line), ft.Container(width=S2)] if state else []
     row = [who, name, *divider, *state, *unit]
     markers = _markers(t, chat, memory_on)
@@ -159,8 +164,8 @@ def phone_chat_header(
     state = _state(t, chat, model) if chat.model_of.in_use or model.phase == "loading" else []  # a bar says so, there is no room
     below: list[ft.Control] = [name, arrow, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
     temporary = bool(chat.conversation and chat.conversation.temporary)
-    network = "Downloading" if model.downloading else "Offline"
-    last = "Temporary" if temporary else network if memory_on else "Memory off"
+    network = _("Downloading") if model.downloading else _("Offline")
+    last = _("Temporary") if temporary else network if memory_on else _("Memory off")
     below.append(text(t, last, "micro", t.text2, wrap=False))
     words = ft.Column(
         [text(t, title, "label", lines=1), ft.Row(below, spacing=6)],
@@ -171,11 +176,11 @@ def phone_chat_header(
     return ft.Container(
         ft.Row(
             [
-                icon_button(t, ft.Icons.MENU, "Chats", on_chats, colour=t.text, size=22),
+                icon_button(t, ft.Icons.MENU, _("Chats"), on_chats, colour=t.text, size=22),
                 ft.Container(model_menu(t, ft.Container(words, height=TOUCH), choices), expand=True),
                 who,
                 more,
-                icon_button(t, "new-chat", "New chat", on_new, colour=t.text),
+                icon_button(t, "new-chat", _("New chat"), on_new, colour=t.text),
             ],
             spacing=S1,
         ),
@@ -187,7 +192,7 @@ def phone_chat_header(
 
 def page_header(t: Tokens, title: str, sentence: str, on_back: Action, actions: Sequence[ft.Control] = ()) -> ft.Container:
     if not t.wide:
-        back = icon_button(t, ft.Icons.ARROW_BACK, "Back", on_back, colour=t.text, size=22)
+        back = icon_button(t, ft.Icons.ARROW_BACK, _("Back"), on_back, colour=t.text, size=22)
         heading = headline(text(t, title, "head", lines=1), expand=True)
         return ft.Container(ft.Row([back, heading, *actions], spacing=S1), height=64, padding=sides(S2))
     words = ft.Column(

@@ -6,11 +6,12 @@ import flet as ft
 
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, column, described, icon, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, link, tappable
 from munin_app.ui.components.markdown import rich_text
 from munin_app.ui.components.message_actions import ActionHandlers, own_actions, reply_actions, versions
-from munin_app.ui.format import thought_label, used_label
+from munin_app.ui.format import decimal, thought_label, used_label
 from munin_app.ui.state import MessageState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, TOUCH, Tokens, style
 
@@ -63,14 +64,14 @@ def memory_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
         padding=padding(left=10, right=S2),
     )
     row = ft.Row([chip], tight=True)
-    return tappable(row, on_click, tip="What this reply used", height=TOUCH, radius=RADIUS_PILL)
+    return tappable(row, on_click, tip=_("What this reply used"), height=TOUCH, radius=RADIUS_PILL)
 
 
 def fact_line(t: Tokens, done: str, fact: Fact, undo: Action) -> ft.Control:
-    """`done`: "noted" or "forgot"."""
+    """`done`: "Munin noted:", say."""
     sentence = ft.Text(
         spans=[
-            ft.TextSpan(f"Munin {done}: ", style("small", t.text2)),
+            ft.TextSpan(f"{done} ", style("small", t.text2)),
             ft.TextSpan(fact.text, style("smallb", t.text)),
             ft.TextSpan("  ·", style("small", t.text3)),
         ]
@@ -79,7 +80,7 @@ def fact_line(t: Tokens, done: str, fact: Fact, undo: Action) -> ft.Control:
         [
             icon(t, ft.Icons.CHECK, 16, t.memory),
             sentence,
-            link(t, "Undo", undo, width=TOUCH + 8, tip=f"Undo: {fact.text}"),
+            link(t, _("Undo"), undo, width=TOUCH + 8, tip=_("Undo: {text}").format(text=fact.text)),
         ],
         spacing=S1,
         wrap=True,
@@ -94,7 +95,7 @@ def writing_line(t: Tokens, label: str) -> ft.Control:
 
 def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
     """What the model thought, folded away under a line that says how long it took."""
-    label = "Thinking …" if message.thinking else thought_label(message.reasoning_ms)
+    label = _("Thinking …") if message.thinking else thought_label(message.reasoning_ms)
     sign = ft.Icons.KEYBOARD_ARROW_DOWN if message.thought_open else ft.Icons.CHEVRON_RIGHT
     mark: ft.Control = icon(t, ft.Icons.PSYCHOLOGY_OUTLINED, 16, t.text3)
     if message.thinking:
@@ -125,16 +126,16 @@ def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.C
 
 def _writing_label(message: MessageState) -> str:
     if not message.text:
-        return "Reading"
+        return _("Reading")
     speed = message.tokens_per_second
-    return f"Writing · {speed:.0f} tokens/s" if speed else "Writing"
+    return _("Writing · {speed} tokens/s").format(speed=decimal(speed, 0)) if speed else _("Writing")
 
 
 def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:
-    sentence = message.error or "The reply could not be finished. Your message is safe."
-    kept = "The unfinished reply is kept above." if message.text else "Your message is safe."
+    sentence = message.error or _("The reply could not be finished. Your message is safe.")
+    kept = _("The unfinished reply is kept above.") if message.text else _("Your message is safe.")
     if message.reasoning and not message.text:
-        kept = "What it thought is kept above. Your message is safe."
+        kept = _("What it thought is kept above. Your message is safe.")
     words = ft.Column([text(t, sentence, "label"), text(t, kept, "small", t.text2)], spacing=2, expand=True, tight=True)
     return ft.Container(
         stack(
@@ -146,8 +147,8 @@ def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers, last: 
                 ),
                 ft.Row(
                     [
-                        button(t, "Retry", lambda: handlers.retry(message), name=ft.Icons.REFRESH),
-                        *([button(t, "Continue", lambda: handlers.go_on(message))] if last and message.text else []),
+                        button(t, _("Retry"), lambda: handlers.retry(message), name=ft.Icons.REFRESH),
+                        *([button(t, _("Continue"), lambda: handlers.go_on(message))] if last and message.text else []),
                     ],
                     spacing=S2,
                 ),
@@ -165,7 +166,7 @@ def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: boo
     """Memory chip on the left, what can be done on the right."""
     used = message.used
     label = used_label(len(used.facts), len(used.snippets)) if used else ""
-    left: ft.Control = text(t, "No memory used" if used else "", "small", t.text3)
+    left: ft.Control = text(t, _("No memory used") if used else "", "small", t.text3)
     if label:
         left = memory_chip(t, label, lambda: handlers.open_used(message))
     acts = reply_actions(t, message, handlers, last)
@@ -180,7 +181,7 @@ def _unfinished(t: Tokens, words: str, message: MessageState, handlers: MessageH
     """Why it ends where it ends, and the way on."""
     row: list[ft.Control] = [text(t, words, "micro", t.text3)]
     if last and message.text:
-        row.append(link(t, "Continue", lambda: handlers.go_on(message), tip="Continue this reply"))
+        row.append(link(t, _("Continue"), lambda: handlers.go_on(message), tip=_("Continue this reply")))
     return ft.Row(row, spacing=S2, wrap=True, vertical_alignment=ft.CrossAxisAlignment.CENTER)
 
 
@@ -197,9 +198,9 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
     if message.writing:
         return stack([*content, writing_line(t, _writing_label(message))], S1)
     if message.status is MessageStatus.STOPPED:
-        content.append(_unfinished(t, "Stopped", message, handlers, last))
+        content.append(_unfinished(t, _("Stopped"), message, handlers, last))
     if message.cut_off:
-        content.append(_unfinished(t, "Cut off at the length limit (Settings → Replies)", message, handlers, last))
+        content.append(_unfinished(t, _("Cut off at the length limit (Settings → Replies)"), message, handlers, last))
     if message.status is MessageStatus.FAILED:
         content.append(_failure(t, message, handlers, last))
     content.append(_foot(t, message, handlers, last))
@@ -209,11 +210,11 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
 
 
 def _noted_line(t: Tokens, message: MessageState, learned: LearnedFact, handlers: MessageHandlers) -> ft.Control:
-    return fact_line(t, "noted", learned.fact, lambda: handlers.undo(message, learned))
+    return fact_line(t, _("Munin noted:"), learned.fact, lambda: handlers.undo(message, learned))
 
 
 def _forgot_line(t: Tokens, message: MessageState, fact: Fact, handlers: MessageHandlers) -> ft.Control:
-    return fact_line(t, "forgot", fact, lambda: handlers.bring_back(message, fact))
+    return fact_line(t, _("Munin forgot:"), fact, lambda: handlers.bring_back(message, fact))
 
 
 def _message(

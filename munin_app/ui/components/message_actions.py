@@ -5,6 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.domain.messages import MessageStatus
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, described, text
 from munin_app.ui.components.buttons import icon_button, menu
 from munin_app.ui.state import MessageState
@@ -38,47 +39,54 @@ def versions(t: Tokens, message: MessageState, handlers: ActionHandlers) -> list
 
     count = len(message.siblings)
     return [
-        arrow(ft.Icons.CHEVRON_LEFT, "Previous version", -1, 0),
-        described(text(t, f"{place + 1}/{count}", "micro", t.text2, wrap=False), label=f"Version {place + 1} of {count}"),
-        arrow(ft.Icons.CHEVRON_RIGHT, "Next version", 1, count - 1),
+        arrow(ft.Icons.CHEVRON_LEFT, _("Previous version"), -1, 0),
+        described(
+            text(t, f"{place + 1}/{count}", "micro", t.text2, wrap=False),
+            label=_("Version {number} of {count}").format(number=place + 1, count=count),
+        ),
+        arrow(ft.Icons.CHEVRON_RIGHT, _("Next version"), 1, count - 1),
     ]
 
 
 def own_actions(t: Tokens, message: MessageState, handlers: ActionHandlers) -> list[ft.Control]:
-    edit = icon_button(t, ft.Icons.EDIT_OUTLINED, "Edit message", lambda: handlers.edit(message), colour=t.text3, size=16)
-    copy = icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy message", lambda: handlers.copy(message), colour=t.text3, size=16)
-    more = menu(t, "More about this message", [*_edit(t, message, handlers), *_kept(message, handlers)], size=18)
+    edit = icon_button(t, ft.Icons.EDIT_OUTLINED, _("Edit message"), lambda: handlers.edit(message), colour=t.text3, size=16)
+    copy = icon_button(
+        t, ft.Icons.CONTENT_COPY_OUTLINED, _("Copy message"), lambda: handlers.copy(message), colour=t.text3, size=16
+    )
+    more = menu(t, _("More about this message"), [*_edit(t, message, handlers), *_kept(message, handlers)], size=18)
     return [*_mark(t, message, handlers), *([edit] if t.wide else []), copy, more]
 
 
 def _edit(t: Tokens, message: MessageState, handlers: ActionHandlers) -> list[Item]:
-    return [] if t.wide else [("Edit", ft.Icons.EDIT_OUTLINED, lambda: handlers.edit(message))]
+    return [] if t.wide else [(_("Edit"), ft.Icons.EDIT_OUTLINED, lambda: handlers.edit(message))]
 
 
 def reply_actions(t: Tokens, message: MessageState, handlers: ActionHandlers, last: bool) -> list[ft.Control]:
     """An earlier reply keeps answering again in its menu: what follows it would leave the page."""
-    copy = icon_button(t, ft.Icons.CONTENT_COPY_OUTLINED, "Copy reply", lambda: handlers.copy(message), colour=t.text3, size=18)
+    copy = icon_button(
+        t, ft.Icons.CONTENT_COPY_OUTLINED, _("Copy reply"), lambda: handlers.copy(message), colour=t.text3, size=18
+    )
     acts = [*_mark(t, message, handlers), *([copy] if message.text else [])]
-    again: list[Item] = [("Retry", ft.Icons.REFRESH, lambda: handlers.retry(message))]
+    again: list[Item] = [(_("Retry"), ft.Icons.REFRESH, lambda: handlers.retry(message))]
     if last and message.status is not MessageStatus.FAILED:
-        acts.append(icon_button(t, ft.Icons.REFRESH, "Retry", lambda: handlers.retry(message), colour=t.text3, size=18))
+        acts.append(icon_button(t, ft.Icons.REFRESH, _("Retry"), lambda: handlers.retry(message), colour=t.text3, size=18))
         again = []
     items: list[Item] = [
         *again,
-        ("Retry, shorter", ft.Icons.SHORT_TEXT, lambda: handlers.shorter(message)),
-        ("Retry, longer", ft.Icons.NOTES, lambda: handlers.longer(message)),
-        ("Details", ft.Icons.INFO_OUTLINE, lambda: handlers.open_used(message)),
+        (_("Retry, shorter"), ft.Icons.SHORT_TEXT, lambda: handlers.shorter(message)),
+        (_("Retry, longer"), ft.Icons.NOTES, lambda: handlers.longer(message)),
+        (_("Details"), ft.Icons.INFO_OUTLINE, lambda: handlers.open_used(message)),
         *_kept(message, handlers),
     ]
-    return [*acts, menu(t, "More about this reply", items, size=18)]
+    return [*acts, menu(t, _("More about this reply"), items, size=18)]
 
 
 def _kept(message: MessageState, handlers: ActionHandlers) -> list[Item]:
-    label = "Remove bookmark" if message.bookmarked else "Bookmark"
+    label = _("Remove bookmark") if message.bookmarked else _("Bookmark")
     sign = ft.Icons.BOOKMARK_REMOVE_OUTLINED if message.bookmarked else ft.Icons.BOOKMARK_ADD_OUTLINED
     return [
         (label, sign, lambda: handlers.toggle_bookmark(message)),
-        ("Delete", ft.Icons.DELETE_OUTLINE, lambda: handlers.delete(message)),
+        (_("Delete"), ft.Icons.DELETE_OUTLINE, lambda: handlers.delete(message)),
     ]
 
 
@@ -86,5 +94,5 @@ def _mark(t: Tokens, message: MessageState, handlers: ActionHandlers) -> list[ft
     if not message.bookmarked:
         return []
     return [
-        icon_button(t, ft.Icons.BOOKMARK, "Remove bookmark", lambda: handlers.toggle_bookmark(message), colour=t.seed, size=18)
+        icon_button(t, ft.Icons.BOOKMARK, _("Remove bookmark"), lambda: handlers.toggle_bookmark(message), colour=t.seed, size=18)
     ]

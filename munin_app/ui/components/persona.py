@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.domain.personas import Persona
+from munin_app.i18n import _
 from munin_app.ui.components.base import described, icon, sides, text
 from munin_app.ui.components.buttons import popup, popup_item, tappable
 from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, TOUCH, Tokens
@@ -26,6 +27,25 @@ ICONS: dict[str, ft.IconData | str] = {
     "travel": ft.Icons.EXPLORE_OUTLINED,
 }
 """By the names that `domain.personas.ICONS` lists."""
+
+
+def icon_name(name: str) -> str:
+    """For screen readers."""
+    names = {
+        "raven": _("raven"),
+        "edit": _("pencil"),
+        "school": _("school"),
+        "translate": _("languages"),
+        "heart": _("heart"),
+        "code": _("code"),
+        "science": _("science"),
+        "work": _("work"),
+        "cooking": _("cooking"),
+        "music": _("music"),
+        "palette": _("palette"),
+        "travel": _("travel"),
+    }
+    return names.get(name, name)
 
 
 def persona_icon(t: Tokens, name: str, size: float = 20, colour: str | None = None) -> ft.Control:
@@ -56,7 +76,7 @@ def persona_menu(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_cho
         border_radius=RADIUS_CARD,
         padding=sides(S2 if t.wide else 0),
     )
-    return popup(t, face, f"Persona: {chosen.name}", [item(persona) for persona in personas])
+    return popup(t, face, _("Persona: {name}").format(name=chosen.name), [item(persona) for persona in personas])
 
 
 def persona_chips(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_choose: Choose) -> ft.Control:
@@ -71,7 +91,7 @@ def persona_chips(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_ch
         body = tappable(
             row,
             lambda: on_choose(persona),
-            tip=f"Talk to {persona.name}",
+            tip=_("Talk to {name}").format(name=persona.name),
             height=36,
             radius=RADIUS_PILL,
             pad=sides(S3 if t.wide else 10),

@@ -8,15 +8,16 @@ import flet as ft
 from munin_app.domain.events import Turn, Used, UsedFact, UsedSnippet
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import Message, Role
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, card, gap, headline, padding, pill, sides, stack, text
 from munin_app.ui.components.buttons import icon_button, link
-from munin_app.ui.format import counted, day, figures, heading, said_by
+from munin_app.ui.format import day, decimal, facts_counted, figures, heading, memories_counted, quoted, said_by
 from munin_app.ui.tokens import S1, S2, S3, S4, S5, SHEET, Tokens
 
 
 def side_frame(t: Tokens, content: list[ft.Control], on_close: Action) -> ft.Container:
     """A sheet beside the page, on a wide window."""
-    bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, "Close (Esc)", on_close)])
+    bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, _("Close (Esc)"), on_close)])
     body = ft.Container(stack(content), padding=sides(S5), expand=True)
     return ft.Container(
         stack([ft.Container(bar, height=56, padding=padding(right=S1)), body]),
@@ -39,7 +40,7 @@ def meter(t: Tokens, similarity: float) -> ft.Row:
         bgcolor=t.well,
         border_radius=2,
     )
-    return ft.Row([bar, text(t, f"{similarity:.2f}", "micro", t.text2)], spacing=S2, tight=True, tooltip="Similarity")
+    return ft.Row([bar, text(t, decimal(similarity, 2), "micro", t.text2)], spacing=S2, tight=True, tooltip=_("Similarity"))
 
 
 def _entry(t: Tokens, key: str, value: ft.Control) -> ft.Row:
@@ -65,23 +66,25 @@ def _source(
 
 def _item(t: Tokens, kind: str, mark: ft.Control, words: ft.Control, source: ft.Control, why: str) -> ft.Container:
     head = ft.Row([text(t, kind, "micro", t.memory, expand=True), mark])
-    reason = _entry(t, "Why", text(t, why, "small", t.text2, expand=True))
-    return ft.Container(stack([head, words, _entry(t, "From", source), reason], S2 - 2), padding=S4)
+    reason = _entry(t, _("Why"), text(t, why, "small", t.text2, expand=True))
+    return ft.Container(stack([head, words, _entry(t, _("From"), source), reason], S2 - 2), padding=S4)
 
 
 def fact_source(t: Tokens, fact: Fact | None, titles: Mapping[str, str], today: date, on_open: OpenMessage) -> ft.Control:
     if fact is None:
-        return text(t, "A fact that has changed since", "small", t.text2, expand=True)
+        return text(t, _("A fact that has changed since"), "small", t.text2, expand=True)
     if not fact.sources:
-        return text(t, f"Added by you, {day(fact.created_at, today)}", "small", t.text2, expand=True)
+        return text(t, _("Added by you, {day}").format(day=day(fact.created_at, today)), "small", t.text2, expand=True)
     source = fact.sources[-1]
-    return _source(t, f"You, {day(source.said_at, today)}", source.conversation_id, source.message_id, titles, on_open)
+    return _source(
+        t, _("You, {day}").format(day=day(source.said_at, today)), source.conversation_id, source.message_id, titles, on_open
+    )
 
 
 def turn_figures(t: Tokens, turn: Turn) -> list[ft.Control]:
     """How the reply came about, in plain figures."""
     lines = [text(t, line, "small", t.text2) for line in figures(turn)]
-    return [gap(S5), headline(text(t, "How it was made", "label")), gap(S2), stack(lines, 2, tight=True)] if lines else []
+    return [gap(S5), headline(text(t, _("How it was made"), "label")), gap(S2), stack(lines, 2, tight=True)] if lines else []
 
 
 def used_content(
@@ -97,34 +100,41 @@ def used_content(
 
     def fact_item(item: UsedFact) -> ft.Control:
         fact = facts.get(item.fact_id)
-        kind = f"Fact · {heading(fact.attribute)}" if fact else "Fact"
+        kind = _("Fact · {heading}").format(heading=heading(fact.attribute)) if fact else _("Fact")
         pinned = bool(fact and fact.pinned)
-        mark = pill(t, "Pinned" if pinned else "Always sent", name=ft.Icons.PUSH_PIN_OUTLINED if pinned else None, height=22)
-        why = "Facts about you go with every message"
+        mark = pill(
+            t, _("Pinned") if pinned else _("Always sent"), name=ft.Icons.PUSH_PIN_OUTLINED if pinned else None, height=22
+        )
+        why = _("Facts about you go with every message")
         return _item(t, kind, mark, text(t, item.text, "label"), fact_source(t, fact, titles, today, on_open), why)
 
     def snippet_item(item: UsedSnippet) -> ft.Control:
-        mark = meter(t, item.similarity) if item.similarity is not None else pill(t, "By words", height=22)
+        mark = meter(t, item.similarity) if item.similarity is not None else pill(t, _("By words"), height=22)
         message = messages.get(item.message_id)
         if message is None:
-            where: ft.Control = text(t, "A message that is no longer there", "small", t.text2, expand=True)
+            where: ft.Control = text(t, _("A message that is no longer there"), "small", t.text2, expand=True)
         else:
             said = said_by(message.role, message.created_at, today)
             where = _source(t, said, message.conversation_id, message.id, titles, on_open)
         own = message is None or message.role is Role.USER
-        words = text(t, f"“{item.text}”", "quote", lines=6) if own else text(t, item.text, "body", lines=6)
-        return _item(t, "Memory", mark, words, where, item.why or "Close in meaning")
+        words = text(t, quoted(item.text), "quote", lines=6) if own else text(t, item.text, "body", lines=6)
+        return _item(t, _("Memory"), mark, words, where, item.why or _("Close in meaning"))
 
     rows = [*(fact_item(item) for item in used.facts), *(snippet_item(item) for item in used.snippets)]
     if not rows:
-        return [text(t, "Nothing but this chat itself.", "body", t.text2)]
-    count = (
-        f"Sent along with your message: {counted(len(used.facts), 'fact')}, {counted(len(used.snippets), 'memory', 'memories')}"
+        return [text(t, _("Nothing but this chat itself."), "body", t.text2)]
+    count = _("Sent along with your message: {facts}, {memories}").format(
+        facts=facts_counted(len(used.facts)), memories=memories_counted(len(used.snippets))
     )
     content: list[ft.Control] = [text(t, count, "small", t.text2), gap(S4), card(t, rows)]
     if used.left_out:
         content += [
             gap(S3),
-            text(t, f"{counted(used.left_out, 'fact')} had no room in this context and stayed out.", "small", t.text2),
+            text(
+                t,
+                _("{facts} had no room in this context and stayed out.").format(facts=facts_counted(used.left_out)),
+                "small",
+                t.text2,
+            ),
         ]
     return content

@@ -7,6 +7,7 @@ import flet as ft
 
 from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.domain.facts import Fact, LearnedFact
+from munin_app.i18n import _
 from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.completion import CompletionList
@@ -33,10 +34,10 @@ class Handlers:
         self._session = session
 
     async def copy(self, message: MessageState) -> None:
-        await self._session.shell.copy(message.text, "Message")
+        await self._session.shell.copy(message.text, _("Message"))
 
     async def copy_code(self, code: str) -> None:
-        await self._session.shell.copy(code, "Code")
+        await self._session.shell.copy(code, _("Code"))
 
     def edit(self, message: MessageState) -> None:
         self._session.messages.edit(message)
@@ -81,8 +82,8 @@ class Handlers:
 def _more(t: Tokens, session: PageSession, chat: ChatState) -> ft.Control:
     conversation = chat.conversation
     if conversation and chat.messages and not conversation.temporary:
-        return conversation_menu(t, session, conversation, "More about this chat")
-    return menu(t, "More", [("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True))])
+        return conversation_menu(t, session, conversation, _("More about this chat"))
+    return menu(t, _("More"), [(_("New temporary chat"), ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True))])
 
 
 def _model_name(session: PageSession, chat: ChatState, model: ModelView) -> str:
@@ -94,20 +95,20 @@ def _models(session: PageSession, chat: ChatState, model: ModelView) -> list[Mod
     """Those that this chat may have."""
     entries = [(entry.path, entry.name) for entry in session.settings.models.entries]
     chosen = chat.model_of.path
-    if chosen and all(path != chosen for path, _ in entries):
+    if chosen and all(path != chosen for path, name in entries):
         entries.insert(0, (chosen, chosen.stem))
     choices = [
         ModelChoice(
             name,
             lambda path=path: session.chat.choose_model(str(path)),
-            "Default" if path == model.default else "",
+            _("Default") if path == model.default else "",
             ft.Icons.CHECK if path == chosen else None,
         )
         for path, name in entries
     ]
     if chosen:
-        choices.append(ModelChoice("Settings of this model", lambda: session.model_sheet.open(chosen), name=ft.Icons.TUNE))
-    return [*choices, ModelChoice("All models", lambda: session.go("models"), name=ft.Icons.MEMORY)]
+        choices.append(ModelChoice(_("Settings of this model"), lambda: session.model_sheet.open(chosen), name=ft.Icons.TUNE))
+    return [*choices, ModelChoice(_("All models"), lambda: session.go("models"), name=ft.Icons.MEMORY)]
 
 
 @ft.component
@@ -137,8 +138,8 @@ def ChatHeader(
 
 def _waiting_label(chat: ChatState, model: ModelView) -> str:
     if not chat.model_of.in_use and model.phase == "ready":
-        return "Waiting for the reply in another chat"
-    return "Waiting for the model to load" if model.phase in ("loading", "idle") else "Reading"
+        return _("Waiting for the reply in another chat")
+    return _("Waiting for the model to load") if model.phase in ("loading", "idle") else _("Reading")
 
 
 class EndFollower:
@@ -198,15 +199,18 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
     for message in chat.messages:
         if message.id == chat.window_start:
             cut = text(
-                t, "The chat outgrew the model's context: from here on it sees a summary of what stands above.", "small", t.text3
+                t,
+                _("The chat outgrew the model's context: from here on it sees a summary of what stands above."),
+                "small",
+                t.text3,
             )
             rows.append(ft.Container(column([cut]), padding=padding(side, 0, side, S6), key="cut"))
         rows.append(MessageView(t, message, handlers, message is last, message.id == chat.marked, key=message.id))
     if chat.before:
-        earlier = button(t, "Show earlier messages", session.chat.show_earlier)
+        earlier = button(t, _("Show earlier messages"), session.chat.show_earlier)
         rows.insert(0, ft.Container(column([ft.Row([earlier])]), padding=padding(side, 0, side, S6), key="earlier"))
     if chat.after:
-        later = button(t, "Show later messages", session.chat.show_later)
+        later = button(t, _("Show later messages"), session.chat.show_later)
         rows.append(ft.Container(column([ft.Row([later])]), padding=padding(side, 0, side, S6), key="later"))
     if chat.waiting:
         rows.append(ft.Container(column([writing_line(t, _waiting_label(chat, model))]), padding=sides(side), key="waiting"))
@@ -221,7 +225,7 @@ def Messages(t: Tokens, session: PageSession, chat: ChatState, model: ModelView)
 def ToEnd(t: Tokens, chat: ChatState, session: PageSession) -> ft.Control:
     """Back to the newest words, when the view was scrolled away from them."""
 
-    jump = icon_button(t, ft.Icons.ARROW_DOWNWARD, "To the end", session.chat.show_end, background=t.raised, round_=True)
+    jump = icon_button(t, ft.Icons.ARROW_DOWNWARD, _("To the end"), session.chat.show_end, background=t.raised, round_=True)
     return ft.Container(jump, right=S4, bottom=S2, visible=not chat.following, border=ft.Border.all(1, t.line), border_radius=999)
 
 
@@ -246,11 +250,13 @@ def _model_bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelVi
     of, bars = chat.model_of, []
     name = session.settings.name_of(of.path)
     if of.missing:
-        gone = f"{of.missing}, the model of this chat, is no longer here. {name} answers instead."
-        bars.append(_bar(t, ft.Icons.INFO_OUTLINE, gone, link(t, "Close", session.chat.accept_default, width=56)))
+        gone = _("{missing}, the model of this chat, is no longer here. {name} answers instead.").format(
+            missing=of.missing, name=name
+        )
+        bars.append(_bar(t, ft.Icons.INFO_OUTLINE, gone, link(t, _("Close"), session.chat.accept_default, width=56)))
     if of.path and not of.in_use and not chat.busy and model.phase in ("ready", "failed"):
-        load = button(t, "Load now", session.chat.load_model, "text")
-        bars.append(_bar(t, ft.Icons.MEMORY, f"This chat uses {name}. It is loaded when you send.", load))
+        load = button(t, _("Load now"), session.chat.load_model, "text")
+        bars.append(_bar(t, ft.Icons.MEMORY, _("This chat uses {name}. It is loaded when you send.").format(name=name), load))
     return bars
 
 
@@ -258,18 +264,20 @@ def _model_bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelVi
 def Bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, navigation: Navigation) -> ft.Control:
     """Notices that are told once, that another model is needed, and that memory is off. Neutral: none is a warning."""
     bars: list[ft.Control] = [
-        _bar(t, ft.Icons.INFO_OUTLINE, notice, link(t, "Close", lambda notice=notice: session.dismiss_notice(notice), width=56))
+        _bar(
+            t, ft.Icons.INFO_OUTLINE, notice, link(t, _("Close"), lambda notice=notice: session.dismiss_notice(notice), width=56)
+        )
         for notice in navigation.notices
     ]
     bars += _model_bars(t, session, chat, model)
     temporary = bool(chat.conversation and chat.conversation.temporary)
     if not temporary and not session.chat.memory_on:
-        where = "Memory is off." if not navigation.settings.memory_on else "Memory is off in this chat."
-        turn_on = button(t, "Turn on", lambda: session.chat.set_memory(True), "text")
-        bars.append(_bar(t, "feather", f"{where} Nothing is used or noted.", turn_on))
+        where = _("Memory is off.") if not navigation.settings.memory_on else _("Memory is off in this chat.")
+        turn_on = button(t, _("Turn on"), lambda: session.chat.set_memory(True), "text")
+        bars.append(_bar(t, "feather", _("{where} Nothing is used or noted.").format(where=where), turn_on))
     if temporary and chat.messages:
-        keep = button(t, "Keep", session.chat.keep, "text", tip="Keep this chat")
-        sentence = "Temporary chat. Nothing is remembered, and it is gone when you leave it."
+        keep = button(t, _("Keep"), session.chat.keep, "text", tip=_("Keep this chat"))
+        sentence = _("Temporary chat. Nothing is remembered, and it is gone when you leave it.")
         bars.append(_bar(t, ft.Icons.TIMER_OUTLINED, sentence, keep))
     return stack(bars, tight=True)
 
@@ -320,9 +328,9 @@ def _used_body(t: Tokens, session: PageSession, message: MessageState) -> list[f
 
 def used_sheet(t: Tokens, session: PageSession, message: MessageState) -> list[ft.Control]:
     """Title and content scroll; the way to the Memory page stays below them."""
-    content = [headline(text(t, "What this reply used", "head")), gap(2), *_used_body(t, session, message), gap(S4)]
+    content = [headline(text(t, _("What this reply used"), "head")), gap(2), *_used_body(t, session, message), gap(S4)]
     body = ft.Column(content, scroll=ft.ScrollMode.AUTO, spacing=0, horizontal_alignment=ft.CrossAxisAlignment.STRETCH)
-    memory = button(t, "Open Memory", lambda: session.go("memory"), name="feather")
+    memory = button(t, _("Open Memory"), lambda: session.go("memory"), name="feather")
     return [ft.Container(body, expand=True, expand_loose=not t.wide), ft.Container(memory, padding=padding(top=S3, bottom=S5))]
 
 

@@ -5,9 +5,10 @@ from datetime import date
 import flet as ft
 
 from munin_app.domain.messages import Conversation
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, described, doing, headline, icon, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import icon_button, link, menu, tappable
-from munin_app.ui.format import grouped, title_of
+from munin_app.ui.format import grouped, grouped_number, title_of
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ConversationList
 from munin_app.ui.tokens import RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens
@@ -66,7 +67,11 @@ def _row(
         expand=True,
     )
     shown = selected is None and (active or hovered or not t.wide)
-    more = [conversation_menu(t, session, conversation, f"More about {title_of(conversation)}")] if shown else []
+    more = (
+        [conversation_menu(t, session, conversation, _("More about {title}").format(title=title_of(conversation)))]
+        if shown
+        else []
+    )
     row = ft.Container(
         ft.Row([open_, *more], spacing=0),
         bgcolor=t.well if active or selected else None,
@@ -85,8 +90,8 @@ def _group_label(t: Tokens, name: str) -> ft.Container:
 
 def _empty(state: ConversationList) -> str:
     if state.tag:
-        return "No chat here has this tag."
-    return "Nothing is archived." if state.in_archive else "Your chats will be here. Write something to begin."
+        return _("No chat here has this tag.")
+    return _("Nothing is archived.") if state.in_archive else _("Your chats will be here. Write something to begin.")
 
 
 def _rows(t: Tokens, session: PageSession, state: ConversationList, active: str) -> list[ft.Control]:
@@ -123,7 +128,7 @@ def _filters(t: Tokens, session: PageSession, state: ConversationList) -> ft.Con
     show = session.conversations.show
     chips: list[ft.Control] = []
     if state.archived or state.in_archive:
-        label = f"Archived · {state.archived}"
+        label = _("Archived · {archived}").format(archived=state.archived)
         chips.append(_chip(t, ft.Icons.ARCHIVE_OUTLINED, label, state.in_archive, lambda: show(archive=not state.in_archive)))
     for name in state.tags:
         on = name == state.tag
@@ -137,17 +142,21 @@ def _selection(t: Tokens, session: PageSession, state: ConversationList) -> ft.C
     """How many are selected, and what can be done with them."""
     actions, chosen = session.conversations, state.selected
     none = not chosen
-    away = (ft.Icons.UNARCHIVE_OUTLINED, "Bring back") if state.in_archive else (ft.Icons.ARCHIVE_OUTLINED, "Archive")
-    count = described(text(t, f"{len(chosen)} selected", "smallb", lines=1), live_region=True, expand=True)
-    everything = link(t, "Select all", actions.select_all, width=76)
-    close = icon_button(t, ft.Icons.CLOSE, "End selecting (Esc)", lambda: actions.select(False))
+    away, move = ft.Icons.ARCHIVE_OUTLINED, _("Archive what is selected")
+    if state.in_archive:
+        away, move = ft.Icons.UNARCHIVE_OUTLINED, _("Bring back what is selected")
+    count = described(
+        text(t, _("{number} selected").format(number=grouped_number(len(chosen))), "smallb", lines=1),
+        live_region=True,
+        expand=True,
+    )
+    everything = link(t, _("Select all"), actions.select_all, width=76)
+    close = icon_button(t, ft.Icons.CLOSE, _("End selecting (Esc)"), lambda: actions.select(False))
     acts = [
+        icon_button(t, away, move, lambda: actions.archive(chosen, not state.in_archive), disabled=none),
+        icon_button(t, ft.Icons.LABEL_OUTLINE, _("Tag what is selected"), lambda: actions.ask_tags(chosen), disabled=none),
         icon_button(
-            t, away[0], f"{away[1]} what is selected", lambda: actions.archive(chosen, not state.in_archive), disabled=none
-        ),
-        icon_button(t, ft.Icons.LABEL_OUTLINE, "Tag what is selected", lambda: actions.ask_tags(chosen), disabled=none),
-        icon_button(
-            t, ft.Icons.DELETE_OUTLINE, "Delete what is selected", actions.delete_selected, colour=t.danger, disabled=none
+            t, ft.Icons.DELETE_OUTLINE, _("Delete what is selected"), actions.delete_selected, colour=t.danger, disabled=none
         ),
     ]
     return ft.Container(

@@ -2,6 +2,7 @@
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, gap, icon, padding, pill, rule, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, menu, tappable
 from munin_app.ui.components.header import offline
@@ -10,13 +11,19 @@ from munin_app.ui.state import ChatState, ConversationList, ModelView, Navigatio
 from munin_app.ui.tokens import PANEL, S1, S2, S3, S4, S5, TOUCH, Tokens
 from munin_app.ui.views.chat_list import ChatList
 
-DESTINATIONS: tuple[tuple[ViewName, ft.IconData | str, str], ...] = (
-    ("memory", "feather", "Memory"),
-    ("models", ft.Icons.MEMORY, "Models"),
-    ("settings", ft.Icons.SETTINGS_OUTLINED, "Settings"),
-)
-SEARCH = "Search chats, messages and settings (Ctrl K)"
 RAIL = 53
+
+
+def destinations() -> tuple[tuple[ViewName, ft.IconData | str, str], ...]:
+    return (
+        ("memory", "feather", _("Memory")),
+        ("models", ft.Icons.MEMORY, _("Models")),
+        ("settings", ft.Icons.SETTINGS_OUTLINED, _("Settings")),
+    )
+
+
+def search_tip() -> str:
+    return _("Search chats, messages and settings (Ctrl K)")
 
 
 def brand(t: Tokens) -> ft.Row:
@@ -26,10 +33,10 @@ def brand(t: Tokens) -> ft.Row:
 def _new_menu(t: Tokens, session: PageSession) -> ft.Control:
     return menu(
         t,
-        "Temporary chat and bookmarks",
+        _("Temporary chat and bookmarks"),
         [
-            ("New temporary chat", ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True)),
-            ("Bookmarks", ft.Icons.BOOKMARKS_OUTLINED, session.messages.show_bookmarks),
+            (_("New temporary chat"), ft.Icons.TIMER_OUTLINED, lambda: session.chat.new(temporary=True)),
+            (_("Bookmarks"), ft.Icons.BOOKMARKS_OUTLINED, session.messages.show_bookmarks),
         ],
         name=ft.Icons.EXPAND_MORE,
     )
@@ -38,7 +45,16 @@ def _new_menu(t: Tokens, session: PageSession) -> ft.Control:
 def _destination(t: Tokens, name: ft.IconData | str, label: str, active: bool, waiting: int, on_click: Action) -> ft.Control:
     ink = t.text if active else t.text2
     badge = (
-        [pill(t, f"{waiting} to review", colour=t.memory, background=t.memory_bg, line=t.memory_line, height=22)]
+        [
+            pill(
+                t,
+                _("{waiting} to review").format(waiting=waiting),
+                colour=t.memory,
+                background=t.memory_bg,
+                line=t.memory_line,
+                height=22,
+            )
+        ]
         if waiting
         else []
     )
@@ -49,18 +65,19 @@ def _destination(t: Tokens, name: ft.IconData | str, label: str, active: bool, w
 def search_button(t: Tokens, session: PageSession, height: float) -> ft.Control:
     """Looks like a field; the palette behind it has the real one."""
     row = ft.Row(
-        [icon(t, ft.Icons.SEARCH, 18, t.text3), text(t, "Search chats", "body", t.text3, lines=1, expand=True)], spacing=10
+        [icon(t, ft.Icons.SEARCH, 18, t.text3), text(t, _("Search chats"), "body", t.text3, lines=1, expand=True)],
+        spacing=10,
     )
-    return tappable(row, session.palette.toggle, tip=SEARCH, height=height, background=t.well, pad=sides(S3))
+    return tappable(row, session.palette.toggle, tip=search_tip(), height=height, background=t.well, pad=sides(S3))
 
 
 @ft.component
 def Rail(t: Tokens, session: PageSession) -> ft.Control:
     """What is left of the panel when it is hidden."""
     buttons = [
-        icon_button(t, ft.Icons.VIEW_SIDEBAR_OUTLINED, "Show the chats (Ctrl B)", session.toggle_panel, colour=t.text),
-        icon_button(t, "new-chat", "New chat (Ctrl N)", lambda: session.chat.new(), colour=t.text),
-        icon_button(t, ft.Icons.SEARCH, SEARCH, session.palette.toggle, colour=t.text),
+        icon_button(t, ft.Icons.VIEW_SIDEBAR_OUTLINED, _("Show the chats (Ctrl B)"), session.toggle_panel, colour=t.text),
+        icon_button(t, "new-chat", _("New chat (Ctrl N)"), lambda: session.chat.new(), colour=t.text),
+        icon_button(t, ft.Icons.SEARCH, search_tip(), session.palette.toggle, colour=t.text),
     ]
     return ft.Container(
         ft.Column(buttons, spacing=S1),
@@ -80,12 +97,12 @@ def Panel(
         [
             brand(t),
             ft.Container(expand=True),
-            icon_button(t, "new-chat", "New chat (Ctrl N)", lambda: session.chat.new(), colour=t.text),
+            icon_button(t, "new-chat", _("New chat (Ctrl N)"), lambda: session.chat.new(), colour=t.text),
             _new_menu(t, session),
         ],
         spacing=0,
     )
-    destinations = [
+    entries = [
         _destination(
             t,
             name,
@@ -94,7 +111,7 @@ def Panel(
             len(profile.candidates) if view == "memory" else 0,
             lambda view=view: session.go(view),
         )
-        for view, name, label in DESTINATIONS
+        for view, name, label in destinations()
     ]
     return ft.Container(
         stack(
@@ -104,7 +121,7 @@ def Panel(
                 ft.Container(ChatList(t, session, state, active), expand=True),
                 rule(t),
                 gap(S2),
-                *destinations,
+                *entries,
             ]
         ),
         width=PANEL,
@@ -126,9 +143,9 @@ def bottom_bar(t: Tokens, session: PageSession, active: ViewName, waiting: int) 
         )
         return tappable(content, lambda: session.go(view), height=60, expand=True)
 
-    chats: tuple[ViewName, ft.IconData | str, str] = ("conversations", ft.Icons.CHAT_BUBBLE_OUTLINE, "Chats")
+    chats: tuple[ViewName, ft.IconData | str, str] = ("conversations", ft.Icons.CHAT_BUBBLE_OUTLINE, _("Chats"))
     return ft.Container(
-        ft.Row([tab(*entry) for entry in (chats, *DESTINATIONS)], spacing=0),
+        ft.Row([tab(*entry) for entry in (chats, *destinations())], spacing=0),
         bgcolor=t.panel,
         border=ft.Border.only(top=ft.BorderSide(1, t.line)),
         padding=padding(bottom=S2),
@@ -143,7 +160,7 @@ def ConversationsPage(
     head = ft.Row([brand(t), ft.Container(expand=True), offline(t, model.downloading), _new_menu(t, session)], spacing=S1)
     active = chat.conversation.id if chat.conversation else ""
     new = ft.Container(
-        button(t, "New chat", lambda: session.chat.new(), "fill", name="new-chat"),
+        button(t, _("New chat"), lambda: session.chat.new(), "fill", name="new-chat"),
         right=S4,
         bottom=S4,
         visible=not state.selecting,

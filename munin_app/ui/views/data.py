@@ -29,10 +29,10 @@ def _space(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
     rows: list[ft.Control] = []
     for one in state.spaces:
         rows.append(_row(t, one.name, "", text(t, exact_size(one.size_bytes), "small", t.text2, wrap=False)))
-    folder = button(t, "Copy path", session.settings.copy_data_folder)
+    folder = button(t, _("Copy path"), session.settings.copy_data_folder)
     if session.local_desktop:
-        folder = button(t, "Open folder", session.settings.open_data_folder)
-    rows.append(_row(t, "Data folder", session.settings.data_folder, folder))
+        folder = button(t, _("Open folder"), session.settings.open_data_folder)
+    rows.append(_row(t, _("Data folder"), session.settings.data_folder, folder))
     return card(t, rows)
 
 
@@ -60,11 +60,15 @@ def _failed(t: Tokens, error: str) -> list[ft.Control]:
 def _daily(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
     settings, actions = navigation.settings, session.data
     on = bool(settings.copies_folder)
-    detail = f"In {settings.copies_folder}, when Munin is opened" if on else "In the folder above, when Munin is opened"
-    rows = [_row(t, "A copy each day", detail, switch(t, on, "A copy each day", actions.copy_daily))]
+    detail = (
+        _("In {copies_folder}, when Munin is opened").format(copies_folder=settings.copies_folder)
+        if on
+        else _("In the folder above, when Munin is opened")
+    )
+    rows = [_row(t, _("A copy each day"), detail, switch(t, on, _("A copy each day"), actions.copy_daily))]
     if on:
-        kept = segmented(t, "Copies to keep", KEPT, str(settings.copies_kept), actions.keep_copies)
-        rows.append(_row(t, "Copies to keep", "", kept))
+        kept = segmented(t, _("Copies to keep"), KEPT, str(settings.copies_kept), actions.keep_copies)
+        rows.append(_row(t, _("Copies to keep"), "", kept))
     return card(t, rows)
 
 
@@ -84,20 +88,20 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
     def to(field: str) -> Callable[[str], object]:
         return lambda typed: setattr(state, field, typed)
 
-    back_up: list[ft.Control] = [button(t, "Back up", actions.back_up, "tint", disabled=busy)]
-    look: list[ft.Control] = [button(t, "Look into it", actions.preview, disabled=busy)]
+    back_up: list[ft.Control] = [button(t, _("Back up"), actions.back_up, "tint", disabled=busy)]
+    look: list[ft.Control] = [button(t, _("Look into it"), actions.preview, disabled=busy)]
     if session.local_desktop:
-        back_up.append(button(t, "Choose a folder", actions.choose_folder, disabled=busy))
-        look.append(button(t, "Choose a file", actions.choose_file, disabled=busy))
+        back_up.append(button(t, _("Choose a folder"), actions.choose_folder, disabled=busy))
+        look.append(button(t, _("Choose a file"), actions.choose_file, disabled=busy))
     sealed = [
         well(t, _passphrase(t, state, to("_passphrase")), ft.Icons.KEY_OUTLINED),
         text(t, _("Whoever loses the passphrase has lost the backup: nobody can open it without."), "small", t.text2),
     ]
-    erase = button(t, "Erase", actions.ask_to_erase, "danger", tip="Erase everything", disabled=busy)
+    erase = button(t, _("Erase"), actions.ask_to_erase, "danger", tip=_("Erase everything"), disabled=busy)
     body: list[ft.Control] = [
-        section(t, "Space", first=True),
+        section(t, _("Space"), first=True),
         _space(t, session, state),
-        section(t, "Back up"),
+        section(t, _("Back up")),
         text(
             t,
             _(
@@ -108,20 +112,22 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
             t.text2,
         ),
         gap(S3),
-        _path(t, "Folder, or a new file", state._target, to("_target"), actions.back_up, back_up, sealed),
+        _path(t, _("Folder, or a new file"), state._target, to("_target"), actions.back_up, back_up, sealed),
         *_failed(t, state.backup_error),
         gap(S3),
         _daily(t, session, navigation),
-        section(t, "Restore"),
-        text(t, "You see first what is in the backup, and choose whether it replaces what is here or is added.", "body", t.text2),
+        section(t, _("Restore")),
+        text(
+            t, _("You see first what is in the backup, and choose whether it replaces what is here or is added."), "body", t.text2
+        ),
         gap(S3),
-        _path(t, "Path of a backup", state._source, to("_source"), actions.preview, look),
+        _path(t, _("Path of a backup"), state._source, to("_source"), actions.preview, look),
         *_failed(t, state.restore_error),
         Progress(t, state),
-        section(t, "Erase"),
-        card(t, [_row(t, "Everything", "Chats, memory, facts, settings, logs; with or without models", erase)]),
+        section(t, _("Erase")),
+        card(t, [_row(t, _("Everything"), _("Chats, memory, facts, settings, logs; with or without models"), erase)]),
     ]
-    header = page_header(t, "Data", "All of it is in one folder on this device.", lambda: session.go("settings"))
+    header = page_header(t, _("Data"), _("All of it is in one folder on this device."), lambda: session.go("settings"))
     if t.wide:
         header = ft.Container(header, width=COLUMN + 2 * S8, align=ft.Alignment.TOP_CENTER)
     return stack([header, scrolled(body, S8 if t.wide else S4)], expand=True)

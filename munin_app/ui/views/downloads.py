@@ -2,12 +2,13 @@
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry, Entry
 from munin_app.library.downloads import Download
 from munin_app.ui.components.base import described, icon, lines, memoised, padding, pill, stack, text
 from munin_app.ui.components.buttons import button, icon_button
-from munin_app.ui.format import arrived, fit_reason, languages, size, speed, time_left
+from munin_app.ui.format import arrived, fit_reason, languages, percent, size, speed, time_left
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import DownloadView
 from munin_app.ui.tokens import CLEAR, RADIUS_PILL, S1, S2, S3, S4, Tokens
@@ -18,11 +19,11 @@ def fit_pill(t: Tokens, judgement: Judgement | None) -> list[ft.Control]:
     match judgement.fit if judgement else None:
         case Fit.WELL:
             ink = t.on_tint if t.dark else t.seed
-            return [pill(t, "Runs well", name=ft.Icons.CHECK_CIRCLE_OUTLINE, colour=ink, background=t.tint)]
+            return [pill(t, _("Runs well"), name=ft.Icons.CHECK_CIRCLE_OUTLINE, colour=ink, background=t.tint)]
         case Fit.TIGHT:
-            return [pill(t, "Tight", name=ft.Icons.WARNING_AMBER, colour=t.warn, background=CLEAR, line=t.line)]
+            return [pill(t, _("Tight"), name=ft.Icons.WARNING_AMBER, colour=t.warn, background=CLEAR, line=t.line)]
         case Fit.TOO_BIG:
-            return [pill(t, "Too big", name=ft.Icons.BLOCK, colour=t.text3, background=CLEAR, line=t.line)]
+            return [pill(t, _("Too big"), name=ft.Icons.BLOCK, colour=t.text3, background=CLEAR, line=t.line)]
         case _:
             return []
 
@@ -31,11 +32,11 @@ def entry_pills(t: Tokens, entry: Entry) -> list[ft.Control]:
     """What one should know of it before."""
     pills: list[ft.Control] = []
     if isinstance(entry, ChatModelEntry) and entry.reasoning:
-        pills.append(pill(t, "Thinks first"))
+        pills.append(pill(t, _("Thinks first")))
     if not entry.verified:
-        pills.append(pill(t, "Unverified", colour=t.warn, background=CLEAR, line=t.line))
+        pills.append(pill(t, _("Unverified"), colour=t.warn, background=CLEAR, line=t.line))
     if isinstance(entry, EncoderEntry) and entry.threshold is None:
-        pills.append(pill(t, "Bar not measured", colour=t.warn, background=CLEAR, line=t.line))
+        pills.append(pill(t, _("Bar not measured"), colour=t.warn, background=CLEAR, line=t.line))
     return pills
 
 
@@ -49,18 +50,19 @@ def model_row(
 
 def offer_row(t: Tokens, session: PageSession, entry: Entry, judgement: Judgement | None) -> ft.Container:
     """Pressing is what begins the download, and nothing else does."""
-    licence = entry.licence + (" (to be accepted)" if entry.licence_terms else "")
-    facts = " · ".join([size(entry.size_bytes) if entry.size_bytes else "size not known", licence, languages(entry.languages)])
-    reason = fit_reason(judgement) if judgement else "Its size is not known: whether it fits shows when it is here."
-    tip = f"Download {entry.name}"
+    licence = entry.licence + (_(" (to be accepted)") if entry.licence_terms else "")
+    facts = " · ".join([size(entry.size_bytes) if entry.size_bytes else _("size not known"), licence, languages(entry.languages)])
+    reason = fit_reason(judgement) if judgement else _("Its size is not known: whether it fits shows when it is here.")
+    tip = _("Download {name}").format(name=entry.name)
+    anyway = _("Download {name} anyway").format(name=entry.name)
 
     def get() -> object:
         return session.library.get(entry)
 
     if judgement and judgement.fit is Fit.TOO_BIG:
-        act = button(t, "Try anyway", get, "text", tip=f"{tip} anyway")
+        act = button(t, _("Try anyway"), get, "text", tip=anyway)
     elif t.wide:
-        act = button(t, "Get", get, name=ft.Icons.DOWNLOAD, tip=tip)
+        act = button(t, _("Get"), get, name=ft.Icons.DOWNLOAD, tip=tip)
     else:
         act = icon_button(t, ft.Icons.DOWNLOAD, tip, get, colour=t.on_tint if t.dark else t.seed, background=t.tint)
     below: list[ft.Control | None] = [
@@ -74,18 +76,19 @@ def offer_row(t: Tokens, session: PageSession, entry: Entry, judgement: Judgemen
 def _state_line(download: Download) -> tuple[str, str]:
     """What stands below the bar, left and right."""
     progress = download.progress
-    share = f"{progress.received_bytes / progress.total_bytes:.0%}".replace("%", "\u00a0%") if progress.total_bytes else ""
+    share = percent(progress.received_bytes / progress.total_bytes) if progress.total_bytes else ""
     match download.phase, progress.phase:
         case "queued", _:
-            return "Waits for its turn", ""
+            return _("Waits for its turn"), ""
         case "paused", _:
-            return " · ".join(filter(None, [share, "Paused"])), ""
+            return " · ".join(filter(None, [share, _("Paused")])), ""
         case "failed", _:
-            return " · ".join(filter(None, [share, "Stopped"])), ""
+            return " · ".join(filter(None, [share, _("Stopped")])), ""
         case _, "checking":
-            return "Checking what is here already", ""
+            return _("Checking what is here already"), ""
         case _, "waiting":
-            return f"{progress.reason[:1].upper()}{progress.reason[1:]}; it is tried again", ""
+            reason = progress.reason[:1].upper() + progress.reason[1:]
+            return _("{reason}; it is tried again").format(reason=reason), ""
         case _:
             left = time_left(progress.seconds_left)
             return " · ".join(filter(None, [share, speed(progress.bytes_per_second)])), left
@@ -95,11 +98,11 @@ def download_card(t: Tokens, session: PageSession, download: Download) -> ft.Con
     entry, progress = download.entry, download.progress
     library = session.library
     if download.active:
-        act = icon_button(t, ft.Icons.PAUSE, f"Pause {entry.name}", lambda: library.pause(entry.id))
+        act = icon_button(t, ft.Icons.PAUSE, _("Pause {name}").format(name=entry.name), lambda: library.pause(entry.id))
     else:
-        word = "Retry" if download.phase == "failed" else "Resume"
+        word = _("Retry") if download.phase == "failed" else _("Resume")
         act = button(t, word, lambda: library.resume(entry.id), "tint", tip=f"{word} {entry.name}")
-    cancel = icon_button(t, ft.Icons.CLOSE, f"Cancel {entry.name}", lambda: library.cancel(download))
+    cancel = icon_button(t, ft.Icons.CLOSE, _("Cancel {name}").format(name=entry.name), lambda: library.cancel(download))
     head = lines([text(t, entry.name, "label"), text(t, arrived(progress), "small", t.text2)])
     left, right = _state_line(download)
     share = min(1.0, progress.received_bytes / progress.total_bytes) if progress.total_bytes else 0.0
@@ -127,5 +130,5 @@ def DownloadCard(t: Tokens, session: PageSession, view: DownloadView, key: str |
 
 
 def online_note(t: Tokens) -> ft.Control:
-    words = text(t, "Online for this download only", "micro", t.text2, wrap=False)
+    words = text(t, _("Online for this download only"), "micro", t.text2, wrap=False)
     return ft.Row([icon(t, ft.Icons.DOWNLOAD, 14, t.text2), words], spacing=6, tight=True)

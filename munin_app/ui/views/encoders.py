@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.inference.fit import Judgement
 from munin_app.library.catalog import EncoderEntry
 from munin_app.library.encoders import InstalledEncoder
@@ -27,13 +28,13 @@ def EncoderSection(
 ) -> ft.Control:
     rows = [_entry(t, session, state, encoder, judgements.get(encoder.id)) for encoder in state.entries]
     rows += [offer_row(t, session, entry, judgements.get(entry.id)) for entry in offers]
-    what = "It reads what is remembered, so that a question finds what was said in other words."
-    body: list[ft.Control] = [section(t, "Memory encoder"), text(t, what, "small", t.text2), gap(S2)]
+    what = _("It reads what is remembered, so that a question finds what was said in other words.")
+    body: list[ft.Control] = [section(t, _("Memory encoder")), text(t, what, "small", t.text2), gap(S2)]
     if state.problem:
         body += [described(text(t, state.problem, "small", t.danger), live_region=True), gap(S2)]
     if state.progress.former and state.progress.made < state.progress.total:
         body += [card(t, [_progress(t, session, state)]), gap(S2)]
-    body += [card(t, rows)] if rows else [text(t, "No encoder yet: recall goes by words only.", "body", t.text2)]
+    body += [card(t, rows)] if rows else [text(t, _("No encoder yet: recall goes by words only."), "body", t.text2)]
     return stack([*body, gap(S2), *_add(t, session, state)])
 
 
@@ -41,34 +42,36 @@ def _entry(
     t: Tokens, session: PageSession, state: EncodersPart, encoder: InstalledEncoder, judgement: Judgement | None
 ) -> ft.Container:
     entry, in_use = encoder.entry, encoder.id == state.in_use
-    badges: list[ft.Control] = [pill(t, "Starter")] if encoder.starter else []
+    badges: list[ft.Control] = [pill(t, _("Starter"))] if encoder.starter else []
     if in_use:
-        badges.append(pill(t, "In use", name=ft.Icons.CHECK, colour=t.seed, background=CLEAR, line=t.seed))
+        badges.append(pill(t, _("In use"), name=ft.Icons.CHECK, colour=t.seed, background=CLEAR, line=t.seed))
     else:
         badges += fit_pill(t, judgement)
     badges += entry_pills(t, entry) if not encoder.starter else []
-    about = [size(encoder.size_bytes), entry.licence, languages(entry.languages) or "languages not known"]
+    about = [size(encoder.size_bytes), entry.licence, languages(entry.languages) or _("languages not known")]
     below: list[ft.Control | None] = [
-        text(t, " · ".join([*about, *(["linked"] if encoder.linked else [])]), "small", t.text2),
+        text(t, " · ".join([*about, *([_("linked")] if encoder.linked else [])]), "small", t.text2),
         text(t, entry.good_for, "small", t.text2) if entry.good_for else None,
         text(t, fit_reason(judgement), "small", t.text3) if judgement and not in_use else None,
     ]
     trailing: list[ft.Control] = []
     if state.switching == encoder.id:
-        trailing.append(button(t, "Loading …", lambda: None, disabled=True))
+        trailing.append(button(t, _("Loading …"), lambda: None, disabled=True))
     elif not in_use:
-        tip = f"Use {encoder.name}"
-        trailing.append(button(t, "Use", lambda: session.encoders.ask(encoder), tip=tip, disabled=bool(state.switching)))
+        tip = _("Use {name}").format(name=encoder.name)
+        trailing.append(button(t, _("Use"), lambda: session.encoders.ask(encoder), tip=tip, disabled=bool(state.switching)))
     if not encoder.starter:
-        remove = ("Remove", ft.Icons.DELETE_OUTLINE, lambda: session.library.remove_encoder(encoder))
-        trailing.append(menu(t, f"More: {encoder.name}", [remove]))
+        remove = (_("Remove"), ft.Icons.DELETE_OUTLINE, lambda: session.library.remove_encoder(encoder))
+        trailing.append(menu(t, _("More: {name}").format(name=encoder.name), [remove]))
     return model_row(t, encoder.name, badges, below, trailing)
 
 
 def _progress(t: Tokens, session: PageSession, state: EncodersPart) -> ft.Container:
     progress = state.progress
     former = session.encoders.name(progress.former)
-    counted = f"{grouped_number(progress.made)} of {grouped_number(progress.total)} parts are read"
+    counted = _("{made} of {total} parts are read").format(
+        made=grouped_number(progress.made), total=grouped_number(progress.total)
+    )
     left = (progress.total - progress.made) / progress.per_second if progress.per_second else None
     bar = ft.ProgressBar(
         value=progress.made / progress.total,
@@ -80,12 +83,12 @@ def _progress(t: Tokens, session: PageSession, state: EncodersPart) -> ft.Contai
     )
     back = button(
         t,
-        "Go back",
+        _("Go back"),
         lambda: session.encoders.use(progress.former),
-        tip=f"Go back to {former}: what it read is still there",
+        tip=_("Go back to {former}: what it read is still there").format(former=former),
         disabled=bool(state.switching),
     )
-    words = text(t, f"{session.encoders.name(state.in_use)} reads what is remembered", "label", expand=True)
+    words = text(t, _("{name} reads what is remembered").format(name=session.encoders.name(state.in_use)), "label", expand=True)
     below: list[ft.Control] = [
         text(t, counted, "small", t.text2, expand=True),
         text(t, time_left(left), "small", t.text2, wrap=False),
@@ -95,14 +98,17 @@ def _progress(t: Tokens, session: PageSession, state: EncodersPart) -> ft.Contai
 
 def _add(t: Tokens, session: PageSession, state: EncodersPart) -> list[ft.Control]:
     """A picker where folders have paths, and a path field everywhere."""
-    field = bare_field(t, "Path of an encoder's folder", state.path, session.encoders.set_path, on_submit=session.encoders.add)
+    field = bare_field(t, _("Path of an encoder's folder"), state.path, session.encoders.set_path, on_submit=session.encoders.add)
     acts: list[ft.Control] = [
         button(
-            t, "Add encoder", session.encoders.add, tip="Link the folder's model.onnx and tokenizer.json into Munin's own folder"
+            t,
+            _("Add encoder"),
+            session.encoders.add,
+            tip=_("Link the folder's model.onnx and tokenizer.json into Munin's own folder"),
         )
     ]
     if session.local_desktop:
-        acts.append(button(t, "Choose a folder", session.encoders.pick, name=ft.Icons.ADD))
+        acts.append(button(t, _("Choose a folder"), session.encoders.pick, name=ft.Icons.ADD))
     rows: list[ft.Control] = [well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, wrap=True)]
     if state.error:
         rows.append(described(text(t, state.error, "small", t.danger), live_region=True))

@@ -5,6 +5,7 @@ from datetime import datetime
 import flet as ft
 
 from munin_app.domain.personas import Persona
+from munin_app.i18n import _
 from munin_app.ui.components.base import column, gap, headline, icon, lines, sides, stack, text
 from munin_app.ui.components.buttons import button, tappable
 from munin_app.ui.components.message import writing_line
@@ -15,13 +16,35 @@ from munin_app.ui.state import ChatState, ModelView, PersonasPage, ProfileState
 from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, S4, S5, S6, Tokens
 from munin_app.ui.views.models import load_anyway, offer_button
 
-STARTERS: tuple[tuple[ft.IconData, str, str, str], ...] = (
-    (ft.Icons.LIGHTBULB_OUTLINE, "Explain something", "in five plain sentences", "Explain in five plain sentences: "),
-    (ft.Icons.EDIT_OUTLINED, "Help me write", "a short, kind reply", "Help me write a short, kind reply to this: "),
-    (ft.Icons.MAP_OUTLINED, "Plan a weekend", "around what you know of me", "Plan a weekend for me, around what you know of me."),
-    (ft.Icons.TRANSLATE, "Practise a language", "ten minutes, easy words", "Practise with me for ten minutes, in easy words: "),
-)
-PROMISE = "What you write stays on this device. I remember what helps, and you can see all of it."
+
+def starters() -> tuple[tuple[ft.IconData, str, str, str], ...]:
+    """Icon, title, what stands below it, and what is put into the composer."""
+    return (
+        (
+            ft.Icons.LIGHTBULB_OUTLINE,
+            _("Explain something"),
+            _("in five plain sentences"),
+            _("Explain in five plain sentences: "),
+        ),
+        (
+            ft.Icons.EDIT_OUTLINED,
+            _("Help me write"),
+            _("a short, kind reply"),
+            _("Help me write a short, kind reply to this: "),
+        ),
+        (
+            ft.Icons.MAP_OUTLINED,
+            _("Plan a weekend"),
+            _("around what you know of me"),
+            _("Plan a weekend for me, around what you know of me."),
+        ),
+        (
+            ft.Icons.TRANSLATE,
+            _("Practise a language"),
+            _("ten minutes, easy words"),
+            _("Practise with me for ten minutes, in easy words: "),
+        ),
+    )
 
 
 def _starter(t: Tokens, session: PageSession, name: ft.IconData | str, title: str, below: str, prompt: str) -> ft.Control:
@@ -48,7 +71,7 @@ def _own_starter(t: Tokens, session: PageSession, persona: Persona, prompt: str)
 
 def _starters(t: Tokens, session: PageSession, persona: Persona) -> list[ft.Control]:
     cards = [_own_starter(t, session, persona, prompt) for prompt in persona.starters]
-    cards = cards or [_starter(t, session, *entry) for entry in STARTERS]
+    cards = cards or [_starter(t, session, *entry) for entry in starters()]
     if t.wide:
         return [ft.Row(cards[:2], spacing=S3), gap(S3), *([ft.Row(cards[2:], spacing=S3)] if cards[2:] else [])]
     return [control for one in cards for control in (one, gap(S2))]
@@ -67,13 +90,16 @@ def _box(t: Tokens, controls: list[ft.Control], line: str | None = None) -> ft.C
 def _tiny_note(t: Tokens, session: PageSession) -> ft.Control:
     words = lines(
         [
-            text(t, "You are on the small starter model", "label"),
+            text(t, _("You are on the small starter model"), "label"),
             text(
-                t, "It is quick, and often wrong. A better one is a download away, and runs on this device too.", "small", t.text2
+                t,
+                _("It is quick, and often wrong. A better one is a download away, and runs on this device too."),
+                "small",
+                t.text2,
             ),
         ]
     )
-    better = button(t, "Choose a better model", lambda: session.go("models"))
+    better = button(t, _("Choose a better model"), lambda: session.go("models"))
     if t.wide:
         return _box(t, [ft.Row([icon(t, ft.Icons.MEMORY), words, better], spacing=S3)])
     return _box(
@@ -82,13 +108,13 @@ def _tiny_note(t: Tokens, session: PageSession) -> ft.Control:
 
 
 def _failed(t: Tokens, session: PageSession, model: ModelView) -> ft.Control:
-    words = lines([text(t, "The model could not be loaded", "label"), text(t, model.error, "small", t.text2)], 2)
+    words = lines([text(t, _("The model could not be loaded"), "label"), text(t, model.error, "small", t.text2)], 2)
     acts = ft.Row(
         [
             *([offer_button(t, session, model.offer)] if model.offer else []),
-            button(t, "Try again", session.settings.load_again, "plain" if model.offer else "tint", name=ft.Icons.REFRESH),
+            button(t, _("Try again"), session.settings.load_again, "plain" if model.offer else "tint", name=ft.Icons.REFRESH),
             *load_anyway(t, session, model),
-            button(t, "Choose a file", lambda: session.go("models")),
+            button(t, _("Choose a file"), lambda: session.go("models")),
         ],
         spacing=S2,
         wrap=True,
@@ -106,8 +132,10 @@ def model_note(t: Tokens, session: PageSession, model: ModelView) -> list[ft.Con
     if model.phase == "failed":
         return [_failed(t, session, model)]
     if model.phase in ("loading", "idle"):
-        name = "SmolLM2, the small starter model" if model.tiny else "the model"
-        return [_box(t, [writing_line(t, f"Loading {name} … You can write already.")])]
+        words = _("Loading the model … You can write already.")
+        if model.tiny:
+            words = _("Loading SmolLM2, the small starter model … You can write already.")
+        return [_box(t, [writing_line(t, words)])]
     return [_tiny_note(t, session)] if model.tiny else []
 
 
@@ -117,11 +145,13 @@ def NewChat(
 ) -> ft.Control:
     temporary = bool(chat.conversation and chat.conversation.temporary)
     persona = session.personas.of(chat.conversation)
-    hello = "Temporary chat." if temporary else greeting(datetime.now().hour, profile.name)
-    promise = "Nothing is read from memory, learned or stored here. It is gone when you leave it."
+    hello = _("Temporary chat.") if temporary else greeting(datetime.now().hour, profile.name)
+    promise = _("Nothing is read from memory, learned or stored here. It is gone when you leave it.")
     if not temporary:
         promise = (
-            f"What you tell {persona.name} stays with it, apart from what the others know." if persona.own_memory else PROMISE
+            _("What you tell {name} stays with it, apart from what the others know.").format(name=persona.name)
+            if persona.own_memory
+            else _("What you write stays on this device. I remember what helps, and you can see all of it.")
         )
     raven: list[ft.Control] = [ft.Row([icon(t, "raven", 40, t.text)]), gap(S4)] if t.wide else []
     body = column(

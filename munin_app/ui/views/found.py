@@ -2,6 +2,7 @@
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.inference.fit import Judgement
 from munin_app.library.found import FoundModel
 from munin_app.ui.components.base import card, gap, memoised, padding, pill, section, stack, text
@@ -18,8 +19,14 @@ def _found_row(t: Tokens, session: PageSession, model: FoundModel, judgement: Ju
         text(t, size(model.size_bytes), "small", t.text2),
         text(t, fit_reason(judgement), "small", t.text3) if judgement else None,
     ]
-    add = button(t, "Add", lambda: session.adding.add_found(model), tip=f"Add {model.id} from {model.app}")
-    about = menu(t, f"More: {model.id}", [("About this file", ft.Icons.INFO_OUTLINE, lambda: session.library.about(model))])
+    add = button(
+        t, _("Add"), lambda: session.adding.add_found(model), tip=_("Add {id} from {app}").format(id=model.id, app=model.app)
+    )
+    about = menu(
+        t,
+        _("More: {id}").format(id=model.id),
+        [(_("About this file"), ft.Icons.INFO_OUTLINE, lambda: session.library.about(model))],
+    )
     return model_row(t, model.id, [pill(t, model.app), *fit_pill(t, judgement)], below, [add, about])
 
 
@@ -28,13 +35,14 @@ def found_section(t: Tokens, session: PageSession, state: ModelsPage) -> list[ft
     found = state.found
     if not found.models:
         return []
-    title, back = "Found in other apps", link(t, "Look again", session.library.look, width=88, tip="Look again in other apps")
+    title = _("Found in other apps")
+    back = link(t, _("Look again"), session.library.look, tip=_("Look again in other apps"))
     if state.found_in:
-        title = f"Found in {found.models[0].app}"
-        back = link(t, "Close", session.library.look, width=56, tip="Close this folder")
-    note = "They stay where they are: Munin adds a link." if not state.found_in else "Each is added as a link or as a copy."
+        title = _("Found in {app}").format(app=found.models[0].app)
+        back = link(t, _("Close"), session.library.look, tip=_("Close this folder"))
+    note = _("They stay where they are: Munin adds a link.") if not state.found_in else _("Each is added as a link or as a copy.")
     if not found.complete:
-        note += " There was more than could be looked at: open a folder below."
+        note += _(" There was more than could be looked at: open a folder below.")
     rows = [_found_row(t, session, model, state.found_judgements.get(model.id)) for model in found.models]
     return [section(t, title, back), text(t, note, "small", t.text2), gap(S2), card(t, rows)]
 
@@ -46,8 +54,8 @@ def CopyCard(t: Tokens, session: PageSession, view: CopyView, key: str | None = 
     share = min(1.0, progress.received_bytes / progress.total_bytes) if progress.total_bytes else 0.0
     name = f"{view.name}: {arrived(progress)}"
     bar = ft.ProgressBar(value=share, height=6, color=t.seed, bgcolor=t.well, border_radius=RADIUS_PILL, semantics_label=name)
-    cancel = icon_button(t, ft.Icons.CLOSE, f"Cancel copying {view.name}", session.adding.cancel_copy)
-    words = stack([text(t, f"Copying {view.name}", "label"), text(t, arrived(progress), "small", t.text2)])
+    cancel = icon_button(t, ft.Icons.CLOSE, _("Cancel copying {name}").format(name=view.name), session.adding.cancel_copy)
+    words = stack([text(t, _("Copying {name}").format(name=view.name), "label"), text(t, arrived(progress), "small", t.text2)])
     below = ft.Row(
         [
             text(t, speed(progress.bytes_per_second), "small", t.text2, expand=True),

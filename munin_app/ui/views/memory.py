@@ -2,10 +2,11 @@
 
 import flet as ft
 
+from munin_app.i18n import _
 from munin_app.ui.components.base import described, padding, scrolled, stack, text
 from munin_app.ui.components.buttons import switch, tappable
 from munin_app.ui.components.header import page_header
-from munin_app.ui.format import counted
+from munin_app.ui.format import facts_counted, memories_counted
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import MemoryPage as MemoryPageState
 from munin_app.ui.state import MemoryTab, Navigation, ProfileState
@@ -29,12 +30,12 @@ def _tab(t: Tokens, session: PageSession, tab: MemoryTab, label: str, number: in
 
 def _tabs(t: Tokens, session: PageSession, state: MemoryPageState, profile: ProfileState) -> ft.Container:
     entries: list[tuple[MemoryTab, str, int]] = [
-        ("facts", "Facts", len(profile.facts)),
-        ("review", "Review", len(profile.candidates)),
-        ("memories", "Memories", state.count),
+        ("facts", _("Facts"), len(profile.facts)),
+        ("review", _("Review"), len(profile.candidates)),
+        ("memories", _("Memories"), state.count),
     ]
     if not t.wide:
-        entries.append(("status", "Status", 0))
+        entries.append(("status", _("Status"), 0))
     return ft.Container(
         ft.Row([_tab(t, session, *entry, entry[0] == _shown(t, state)) for entry in entries], spacing=S5 if t.wide else S4),
         border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
@@ -65,13 +66,15 @@ def MemoryPage(
     t: Tokens, session: PageSession, state: MemoryPageState, profile: ProfileState, navigation: Navigation
 ) -> ft.Control:
     on = navigation.settings.memory_on
-    toggle = switch(t, on, "Use memory in every chat", session.memory.use_memory)
-    words = [text(t, "Use memory" if on else "Memory is off", "small", t.text2, wrap=False)] if t.wide else []
-    known = f"{counted(len(profile.facts), 'fact')} and {counted(state.count, 'memory', 'memories')}, kept only here."
+    toggle = switch(t, on, _("Use memory in every chat"), session.memory.use_memory)
+    words = [text(t, _("Use memory") if on else _("Memory is off"), "small", t.text2, wrap=False)] if t.wide else []
+    known = _("{facts} and {memories}, kept only here.").format(
+        facts=facts_counted(len(profile.facts)), memories=memories_counted(state.count)
+    )
     header = page_header(
         t,
-        "Memory",
-        f"Everything Munin knows about you. {known}",
+        _("Memory"),
+        _("Everything Munin knows about you. {known}").format(known=known),
         lambda: session.go("conversations"),
         [*words, toggle, ft.Container(width=S2)],
     )

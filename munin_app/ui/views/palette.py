@@ -3,6 +3,7 @@
 import flet as ft
 
 from munin_app.chat.search import Excerpt
+from munin_app.i18n import _
 from munin_app.ui.components.base import described, headline, icon, memoised, padding, rule, sides, stack, text
 from munin_app.ui.components.buttons import tappable
 from munin_app.ui.components.fields import bare_field, named
@@ -10,10 +11,13 @@ from munin_app.ui.session import PageSession
 from munin_app.ui.state import PaletteEntry, PaletteState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, S1, S2, S3, S4, Tokens, style
 
-HINT = "Search chats, messages, settings"
 WIDTH, SHARE = 640, 0.7
 ROW, LABEL = 52, 32
 """Heights, so that the chosen row can be scrolled to."""
+
+
+def hint() -> str:
+    return _("Search chats, messages, settings")
 
 
 def _marked(t: Tokens, pieces: Excerpt, role: str, colour: str) -> ft.Text:
@@ -84,15 +88,15 @@ def Results(t: Tokens, session: PageSession, state: PaletteState, height: float)
     ft.use_effect(follow, [state.chosen, state.query])
     if not rows:
         return ft.Container(
-            described(text(t, "Nothing has these words.", "small", t.text3), live_region=True), padding=padding(S3, S4, S3, S4)
+            described(text(t, _("Nothing has these words."), "small", t.text3), live_region=True), padding=padding(S3, S4, S3, S4)
         )
     return ft.ListView(rows, ref=view, height=height, spacing=0, on_scroll=scrolled, scroll_interval=50)
 
 
 def _field(t: Tokens, session: PageSession, key: str | None = None) -> ft.Control:
-    field = bare_field(t, HINT, "", session.palette.search, on_submit=session.palette.take_chosen, autofocus=True, role="chat")
+    field = bare_field(t, hint(), "", session.palette.search, on_submit=session.palette.take_chosen, autofocus=True, role="chat")
     field.ignore_up_down_keys = True
-    return named(HINT, field)
+    return named(hint(), field)
 
 
 Field = memoised(_field)
@@ -113,5 +117,5 @@ def palette_dialog(t: Tokens, session: PageSession) -> ft.AlertDialog:
         shape=ft.RoundedRectangleBorder(radius=RADIUS_BUBBLE, side=ft.BorderSide(1, t.line)),
         content_padding=0,
         inset_padding=S3,
-        semantics_label="Search",
+        semantics_label=_("Search"),
     )

@@ -11,30 +11,33 @@ from munin_app.domain.personas import (
     STARTERS_MAX,
     Persona,
 )
+from munin_app.i18n import _
 from munin_app.ui.components.base import Action, card, described, gap, lines, padding, pill, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, menu, segmented, tappable
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
-from munin_app.ui.components.persona import persona_icon
+from munin_app.ui.components.persona import icon_name, persona_icon
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import PersonaForm
 from munin_app.ui.state import PersonasPage as PersonasState
 from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S8, TOUCH, Tokens
 
-MEMORIES = (("shared", "With everyone"), ("own", "Its own"))
+
+def memories() -> tuple[tuple[str, str], ...]:
+    return (("shared", _("With everyone")), ("own", _("Its own")))
 
 
 def _row(t: Tokens, session: PageSession, persona: Persona) -> ft.Control:
     actions = session.personas
     entries: list[tuple[str, ft.IconData | str, Action]] = [
-        ("Chat", "new-chat", lambda: session.chat.new(persona_id=persona.id)),
-        ("Copy", ft.Icons.COPY_OUTLINED, lambda: actions.copy(persona)),
+        (_("Chat"), "new-chat", lambda: session.chat.new(persona_id=persona.id)),
+        (_("Copy"), ft.Icons.COPY_OUTLINED, lambda: actions.copy(persona)),
     ]
     if actions.is_changed(persona):
-        entries.append(("Reset", ft.Icons.RESTART_ALT, lambda: actions.reset(persona)))
+        entries.append((_("Reset"), ft.Icons.RESTART_ALT, lambda: actions.reset(persona)))
     if persona.id != DEFAULT_PERSONA:
-        entries.append(("Delete", ft.Icons.DELETE_OUTLINE, lambda: actions.ask_delete(persona)))
-    badges = [pill(t, "Own memory", name="feather")] if persona.own_memory else []
+        entries.append((_("Delete"), ft.Icons.DELETE_OUTLINE, lambda: actions.ask_delete(persona)))
+    badges = [pill(t, _("Own memory"), name="feather")] if persona.own_memory else []
     words = lines(
         [
             ft.Row([text(t, persona.name, "label", lines=1), *badges], spacing=S2),
@@ -45,20 +48,24 @@ def _row(t: Tokens, session: PageSession, persona: Persona) -> ft.Control:
     body = tappable(
         ft.Row([persona_icon(t, persona.icon, 22, t.text), words], spacing=S4),
         lambda: actions.edit(persona),
-        tip=f"Edit {persona.name}",
+        tip=_("Edit {name}").format(name=persona.name),
         radius=0,
         pad=padding(S4, S3, S1, S3),
         expand=True,
     )
-    return ft.Container(ft.Row([body, menu(t, f"More: {persona.name}", entries)], spacing=0), padding=padding(right=S1))
+    return ft.Container(
+        ft.Row([body, menu(t, _("More: {name}").format(name=persona.name), entries)], spacing=0), padding=padding(right=S1)
+    )
 
 
 def _list(t: Tokens, session: PageSession, state: PersonasState) -> list[ft.Control]:
     body: list[ft.Control] = [
         text(
             t,
-            "Each persona answers in its own way. Most share one memory: what you tell one, the others know. One with a memory "
-            "of its own keeps what you tell it to itself, and knows nothing of the rest.",
+            _(
+                "Each persona answers in its own way. Most share one memory: what you tell one, the others know. One "
+                "with a memory of its own keeps what you tell it to itself, and knows nothing of the rest."
+            ),
             "body",
             t.text2,
         ),
@@ -72,7 +79,12 @@ def _list(t: Tokens, session: PageSession, state: PersonasState) -> list[ft.Cont
                     [
                         persona_icon(t, one.icon, 20, t.text3),
                         text(t, one.name, "label", t.text2, expand=True),
-                        button(t, "Bring back", lambda one=one: session.personas.reset(one), tip=f"Bring back {one.name}"),
+                        button(
+                            t,
+                            _("Bring back"),
+                            lambda one=one: session.personas.reset(one),
+                            tip=_("Bring back {name}").format(name=one.name),
+                        ),
                     ],
                     spacing=S4,
                 ),
@@ -80,7 +92,7 @@ def _list(t: Tokens, session: PageSession, state: PersonasState) -> list[ft.Cont
             )
             for one in state.missing
         ]
-        body += [section(t, "Deleted"), card(t, back)]
+        body += [section(t, _("Deleted")), card(t, back)]
     return body
 
 
@@ -99,7 +111,7 @@ def _starter(t: Tokens, form: PersonaForm, place: int) -> ft.Container:
         form._starters[place] = words
 
     value = form._starters[place] if place < len(form._starters) else ""
-    return well(t, bare_field(t, f"Starter {place + 1}", value, typed, max_length=STARTER_MAX_CHARACTERS))
+    return well(t, bare_field(t, _("Starter {number}").format(number=place + 1), value, typed, max_length=STARTER_MAX_CHARACTERS))
 
 
 def _icons(t: Tokens, form: PersonaForm) -> ft.Control:
@@ -109,7 +121,7 @@ def _icons(t: Tokens, form: PersonaForm) -> ft.Control:
         body = tappable(
             face,
             lambda: setattr(form, "icon", name),
-            tip=f"Icon: {name}",
+            tip=_("Icon: {name}").format(name=icon_name(name)),
             height=TOUCH,
             radius=RADIUS_CARD,
             background=t.tint if on else t.well,
@@ -122,14 +134,16 @@ def _icons(t: Tokens, form: PersonaForm) -> ft.Control:
 def _memory(t: Tokens, form: PersonaForm) -> list[ft.Control]:
     chosen = "own" if form.own_memory else "shared"
     said = {
-        "own": "What you tell it stays with it: its facts and memories go into its own chats and no others, and it knows "
-        "nothing of what you told the rest.",
-        "shared": "It knows everyone's facts and memories, and what you tell it belongs to everyone.",
+        "own": _(
+            "What you tell it stays with it: its facts and memories go into its own chats and no others, and it "
+            "knows nothing of what you told the rest."
+        ),
+        "shared": _("It knows everyone's facts and memories, and what you tell it belongs to everyone."),
     }[chosen]
     if form.used:
-        fixed = " It has chats or facts already, so this stays as it is; copy the persona to choose otherwise."
-        return [text(t, dict(MEMORIES)[chosen], "label"), text(t, said + fixed, "small", t.text2)]
-    choose = segmented(t, "Memory", MEMORIES, chosen, lambda value: setattr(form, "own_memory", value == "own"))
+        fixed = _(" It has chats or facts already, so this stays as it is; copy the persona to choose otherwise.")
+        return [text(t, dict(memories())[chosen], "label"), text(t, said + fixed, "small", t.text2)]
+    choose = segmented(t, _("Memory"), memories(), chosen, lambda value: setattr(form, "own_memory", value == "own"))
     return [ft.Row([choose]), gap(S2), text(t, said, "small", t.text2)]
 
 
@@ -138,25 +152,25 @@ def Form(t: Tokens, session: PageSession, form: PersonaForm) -> ft.Control:
     numbers = [
         _labelled(t, label, _field(t, f"{label}: {otherwise}", value, form, name, 8))
         for label, otherwise, value, name in (
-            ("Temperature", "as in Settings", form._temperature, "_temperature"),
-            ("Top p", "as usual", form._top_p, "_top_p"),
+            (_("Temperature"), _("as in Settings"), form._temperature, "_temperature"),
+            (_("Top p"), _("as usual"), form._top_p, "_top_p"),
         )
     ]
     body: list[ft.Control] = [
-        section(t, "Name and icon", first=True),
-        _field(t, "Name", form._name, form, "_name", NAME_MAX_CHARACTERS),
+        section(t, _("Name and icon"), first=True),
+        _field(t, _("Name"), form._name, form, "_name", NAME_MAX_CHARACTERS),
         gap(S3),
         _icons(t, form),
-        section(t, "Instructions"),
-        _field(t, "How it is to answer", form._prompt, form, "_prompt", PROMPT_MAX_CHARACTERS, rows=12),
+        section(t, _("Instructions")),
+        _field(t, _("How it is to answer"), form._prompt, form, "_prompt", PROMPT_MAX_CHARACTERS, rows=12),
         gap(S2),
-        text(t, "The model reads this before everything else. A change is read from your next message on.", "small", t.text2),
-        section(t, "Memory"),
+        text(t, _("The model reads this before everything else. A change is read from your next message on."), "small", t.text2),
+        section(t, _("Memory")),
         *_memory(t, form),
-        section(t, "Starters"),
+        section(t, _("Starters")),
         *(control for place in range(STARTERS_MAX) for control in (_starter(t, form, place), gap(S2))),
-        text(t, "Offered in a new chat. Leave them empty for the general ones.", "small", t.text2),
-        section(t, "Sampling"),
+        text(t, _("Offered in a new chat. Leave them empty for the general ones."), "small", t.text2),
+        section(t, _("Sampling")),
         ft.Row(numbers, spacing=S3),
         gap(S4),
     ]
@@ -164,8 +178,8 @@ def Form(t: Tokens, session: PageSession, form: PersonaForm) -> ft.Control:
         body += [text(t, form.error, "body", t.danger), gap(S2)]
     wide = None if t.wide else True
     acts: list[ft.Control] = [
-        button(t, "Cancel", session.personas.close_form, expand=wide),
-        button(t, "Save", session.personas.save, "fill", expand=wide),
+        button(t, _("Cancel"), session.personas.close_form, expand=wide),
+        button(t, _("Save"), session.personas.save, "fill", expand=wide),
     ]
     return stack([*body, ft.Row(acts, spacing=S2, alignment=ft.MainAxisAlignment.END)])
 
@@ -177,13 +191,13 @@ def _labelled(t: Tokens, label: str, control: ft.Control) -> ft.Control:
 @ft.component
 def PersonasPage(t: Tokens, session: PageSession, state: PersonasState) -> ft.Control:
     form = state.form
-    title, sentence = "Personas", "Who answers, how, and with which memory."
+    title, sentence = _("Personas"), _("Who answers, how, and with which memory.")
     if form:
-        title = f"Edit {form._name}" if form.id else "New persona"
+        title = _("Edit {name}").format(name=form._name) if form.id else _("New persona")
     back = session.personas.close_form if form else lambda: session.go("settings")
     new: list[ft.Control] = []
     if not form:
-        new = [button(t, "New persona", session.personas.new, "tint", name=ft.Icons.ADD)]
+        new = [button(t, _("New persona"), session.personas.new, "tint", name=ft.Icons.ADD)]
     header = page_header(t, title, sentence, back, new)
     if t.wide:
         header = ft.Container(header, width=COLUMN + 2 * S8, align=ft.Alignment.TOP_CENTER)
