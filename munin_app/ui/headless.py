@@ -56,9 +56,10 @@ class HeadlessConnection(Connection):
 class HeadlessPage:
     """`async with HeadlessPage(munin, 390, 844) as page:` One page; sizes in pixels."""
 
-    def __init__(self, munin: Munin, width: int = 1280, height: int = 800) -> None:
+    def __init__(self, munin: Munin, width: int = 1280, height: int = 800, **properties: object) -> None:
+        """`properties`: others of the page, as its client would name them."""
         self._munin = munin
-        self._properties = {"width": width, "height": height, "route": "/", "web": True}
+        self._properties = {"width": width, "height": height, "route": "/", "web": True, **properties}
 
     async def __aenter__(self) -> Self:
         self.connection = HeadlessConnection()

@@ -230,6 +230,7 @@ class PageSession:
     def _applied(self) -> None:
         if self.chat.state.following and self.navigation.view == "chat":
             self.chat.scroll_to_end()
+        self.lifecycle.keep_awake(bool(self.munin.controller.running_conversations()))
         stale, self._stale = self._stale, set()
         if "profile" in stale:
             self.shell.run(self.memory.read_profile())

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from flet.messaging.protocol import MessageAction
 
 from munin_app.bootstrap import Munin
 from munin_app.domain.messages import MessageStatus
@@ -99,3 +100,20 @@ async def test_closing_a_paused_page_brings_the_model_back(munin: Munin) -> None
     async with asyncio.timeout(5):
         await munin.controller.drain()
     assert munin.model_state.phase == "ready"
+
+
+async def test_a_phone_stays_awake_while_a_reply_is_written_and_no_longer(munin: Munin, model: ScriptedChatModel) -> None:
+    def asked(page: OpenPage) -> list[str]:
+        calls = [one.body.name for one in page.connection.sent if one.action == MessageAction.INVOKE_METHOD]
+        return [name for name in calls if name in ("enable", "disable")]
+
+    async with OpenPage(munin, 390, 844, web=False, platform="android") as phone:
+        model.pause(after_words=1)
+        await phone.say("Hello")
+        await phone.until(lambda: asked(phone) == ["enable"])
+        model.resume()
+        await phone.until(lambda: asked(phone) == ["enable", "disable"])
+    async with OpenPage(munin, 1280, 800, web=False, platform="linux") as computer:
+        await computer.say("Hello")
+        await computer.until(lambda: computer.session.chat.state.messages and not computer.session.chat.state.busy)
+        assert asked(computer) == []

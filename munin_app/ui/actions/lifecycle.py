@@ -1,4 +1,5 @@
-"""When a phone shows another app: what is typed is saved, and the model's memory is given back until Munin is shown again.
+"""A phone stays awake while a reply is written. When it shows another app, what is typed is saved, and the model's memory is
+given back until Munin is shown again.
 
 Flet passes no warning of low memory on, so memory is given back before there is one: an app in the background that holds
 a model is the first that a phone ends. Computers never pause an app.
@@ -16,6 +17,7 @@ from munin_app.ui.actions.shell import Shell
 
 REST_AFTER_SECONDS = 30.0
 """How long a reply and what is learned from it may go on in the background; the phone may stop all of it sooner."""
+PHONES = (ft.PagePlatform.ANDROID, ft.PagePlatform.IOS)
 
 
 class LifecycleActions:
@@ -25,6 +27,15 @@ class LifecycleActions:
         self._drafts = drafts
         self._resting: asyncio.Task[None] | None = None
         self.rest_after_seconds = REST_AFTER_SECONDS
+        self._awake = False
+
+    def keep_awake(self, writing: bool) -> None:
+        """Whether a reply is being written. A computer's own settings say when it sleeps."""
+        page = self._shell.page
+        if writing is not self._awake and page.platform in PHONES and not page.web:
+            self._awake = writing
+            lock = ft.Wakelock()
+            self._shell.run(lock.enable() if writing else lock.disable())
 
     def changed(self, event: ft.AppLifecycleStateChangeEvent) -> None:
         if event.state is ft.AppLifecycleState.PAUSE and not self._resting:
