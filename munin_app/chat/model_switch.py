@@ -20,7 +20,7 @@ from munin_app.chat.utility_model import MakeModel
 from munin_app.config import UNSET, ModelSettings, Settings, save_settings
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.domain.messages import Conversation
+from munin_app.domain.messages import DEFAULT_PERSONA, Conversation
 from munin_app.errors import ChatTemplateError, MessageRefused, ModelError, ModelTooLarge, MuninError
 from munin_app.i18n import use_language
 from munin_app.inference.unavailable import UnavailableChatModel
@@ -82,10 +82,16 @@ class ModelSwitch:
     async def model_of(self, conversation: Conversation | None) -> ModelOf:
         """None: a conversation that has not begun."""
         chosen = Path(conversation.model_path) if conversation and conversation.model_path else None
-        here = await asyncio.to_thread(chosen.is_file) if chosen else False
-        if here:
+        if chosen and await _is_file(chosen):
             return ModelOf(chosen, chosen == self._path)
-        return ModelOf(self._default, self._default == self._path, chosen.stem if chosen else "")
+        usual = await self._usual(conversation)
+        return ModelOf(usual, usual == self._path, chosen.stem if chosen else "")
+
+    async def _usual(self, conversation: Conversation | None) -> Path | None:
+        """The model of a conversation for which none was chosen: its persona's, or the default."""
+        persona = await self._controller.personas.get(conversation.persona_id if conversation else DEFAULT_PERSONA)
+        model = Path(persona.model_path) if persona.model_path else None
+        return model if model and await _is_file(model) else self._default
 
     async def choose_for(self, conversation_id: str, path: str, *, load_anyway: bool = False) -> ModelInfo:
         """Gives a conversation a model of its own, loaded now; empty: the default again. `load_anyway`: although memory seems
@@ -93,7 +99,8 @@ class ModelSwitch:
         conversation keeps its model, and the one in use is back."""
         before = await self._controller.chats.get(conversation_id)
         chosen = _absolute(path) if path else ""
-        after = replace(before, model_path="" if chosen and Path(chosen) == self._default else chosen)
+        usual = await self._usual(before)
+        after = replace(before, model_path="" if chosen and Path(chosen) == usual else chosen)
         if self._holders and self._held != (await self.model_of(after)).path:
             raise MessageRefused("Munin is still answering. Wait for the reply, or stop it; then choose the other model.")
         await self.hold(after)
@@ -373,6 +380,10 @@ class ModelSwitch:
 
 
 _Put = Callable[[_Found], Awaitable[None]]
+
+
+async def _is_file(path: Path) -> bool:
+    return await asyncio.to_thread(path.is_file)
 
 
 def _unavailable(reason: str) -> _Found:

@@ -193,10 +193,10 @@ def _checked(persona: Persona, known: Sequence[Persona]) -> Persona:
 def _load(connection: apsw.Connection) -> tuple[Persona, ...]:
     kept: dict[str, Persona | None] = {}
     found = connection.execute(
-        "SELECT id, name, icon, prompt, temperature, top_p, own_memory, starters, deleted FROM persona ORDER BY id"
+        "SELECT id, name, icon, prompt, temperature, top_p, own_memory, starters, deleted, model_path FROM persona ORDER BY id"
     )
-    for identity, name, icon, prompt, temperature, top_p, own_memory, starters, deleted in found:
-        persona = Persona(identity, name, icon, prompt, temperature, top_p, bool(own_memory), tuple(json.loads(starters)))
+    for identity, name, icon, prompt, temperature, top_p, own_memory, starters, deleted, model in found:
+        persona = Persona(identity, name, icon, prompt, temperature, top_p, bool(own_memory), tuple(json.loads(starters)), model)
         kept[identity] = None if deleted else persona
     first = [kept.pop(one.id, one) for one in shipped()]
     return tuple(persona for persona in (*first, *kept.values()) if persona)
@@ -204,7 +204,7 @@ def _load(connection: apsw.Connection) -> tuple[Persona, ...]:
 
 def _store(connection: apsw.Connection, persona: Persona, *, deleted: bool) -> None:
     connection.execute(
-        "INSERT OR REPLACE INTO persona VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO persona VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             persona.id,
             persona.name,
@@ -215,5 +215,6 @@ def _store(connection: apsw.Connection, persona: Persona, *, deleted: bool) -> N
             persona.own_memory,
             json.dumps(persona.starters, ensure_ascii=False),
             deleted,
+            persona.model_path,
         ),
     )

@@ -127,4 +127,7 @@ MIGRATIONS = (
         leaf_id TEXT                     -- where the shown path ends since then; NULL: it ended elsewhere before
     ) STRICT;
     """,
+    """
+    ALTER TABLE persona ADD COLUMN model_path TEXT NOT NULL DEFAULT '';  -- empty: the default model
+    """,
 )

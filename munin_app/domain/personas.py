@@ -30,6 +30,8 @@ class Persona:
     """What is said to it stays with it, and it knows nothing else; False: it shares everyone's facts and memories."""
     starters: tuple[str, ...] = ()
     """Beginnings of a first message. Empty: the general ones."""
+    model_path: str = ""
+    """The model of its chats that have none of their own. Empty, or no longer a file: the default."""
 
     @property
     def scope(self) -> str:

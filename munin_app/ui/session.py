@@ -137,6 +137,7 @@ class PageSession:
         elif view == "personas":
             self.personas.close_form()
             self.shell.run(self.personas.refresh())
+            self.shell.run(self.settings.read_models())
         elif view == "conversations":
             self.shell.run(self.conversations.refresh())
 
@@ -236,6 +237,7 @@ class PageSession:
             self.shell.run(self.memory.read_profile())
         if "personas" in stale:
             self.shell.run(self.personas.refresh())
+            self.shell.run(self.chat.read_model())
         if "status" in stale and self.navigation.view == "memory":
             self.shell.run(self.memory.read_status())
         if "status" in stale and self.navigation.view == "models":

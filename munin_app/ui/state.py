@@ -290,6 +290,8 @@ class PersonaForm:
     own_memory: bool
     used: bool
     """It has chats or facts, so that its memory stays as it is."""
+    model: str = ""
+    """Its path; empty: the default."""
     error: str = ""
     _name: str = ""
     _prompt: str = ""

@@ -76,7 +76,7 @@ def test_a_database_that_the_app_could_not_live_with_is_refused(backup: Path, ho
     path.write_bytes(members["munin.db"])
     connection = apsw.Connection(str(path))
     connection.pragma("journal_mode", "delete")
-    connection.execute("INSERT INTO persona VALUES ('a', 'A', 'heart', 'B', NULL, NULL, 0, '[]', 0)")
+    connection.execute("INSERT INTO persona VALUES ('a', 'A', 'heart', 'B', NULL, NULL, 0, '[]', 0, '')")
     connection.execute(sql)
     connection.close()
     forge(backup, {**members, "munin.db": path.read_bytes()}, document_of(backup))

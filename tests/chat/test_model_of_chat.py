@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from munin_app.config import ModelSettings
 from munin_app.domain.events import Turn, TurnFinished
 from munin_app.domain.inference import Purpose, SamplingParams
 from munin_app.domain.messages import Conversation, MessageStatus
+from munin_app.domain.personas import Persona
 from munin_app.errors import MessageRefused, ModelError, ModelTooLarge
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.hashing import HashEmbedder
@@ -235,3 +237,21 @@ async def test_model_that_memory_is_short_for_is_loaded_anyway_and_later_too(
     await said(munin, other)
     assert (await said(munin, chat)).reply.text == "I am wren."
     assert not munin.settings.load_anyway
+
+
+async def test_a_persona_brings_its_model_and_a_choice_in_the_chat_outranks_it(
+    munin: Munin, models: NamedModels, folder: Path
+) -> None:
+    personas = munin.controller.personas
+    tutor = await personas.save(Persona("", "Finch", "school", "Teach.", model_path=str(folder / "wren.gguf")))
+    assert await personas.get(tutor.id) == tutor
+    chat = (await munin.controller.new_conversation(persona_id=tutor.id)).id
+    assert (await said(munin, chat)).reply.text == "I am wren." and (
+        await said(munin, await begun(munin))
+    ).reply.text == "I am auk."
+    await munin.switch.choose_for(chat, str(folder / "auk.gguf"))
+    assert (await said(munin, chat)).reply.text == "I am auk."
+    await munin.switch.choose_for(chat, str(folder / "wren.gguf"))
+    assert (await munin.chats.get(chat)).model_path == "", "it follows its persona again"
+    await personas.save(replace(tutor, model_path=str(folder / "gone.gguf")))
+    assert (await said(munin, chat)).reply.text == "I am auk."

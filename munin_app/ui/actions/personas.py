@@ -69,6 +69,7 @@ class PersonaActions:
             icon=persona.icon,
             own_memory=persona.own_memory,
             used=used,
+            model=persona.model_path,
             _name=persona.name,
             _prompt=persona.prompt,
             _temperature="" if persona.temperature is None else f"{persona.temperature:g}",
@@ -99,6 +100,7 @@ class PersonaActions:
                     _number(_("Top p"), form._top_p),
                     form.own_memory,
                     tuple(form._starters),
+                    form.model,
                 )
             )
         except MuninError as error:

@@ -1,5 +1,7 @@
 """Personas: the list, and the form in which one is made or changed."""
 
+from pathlib import Path
+
 import flet as ft
 
 from munin_app.domain.messages import DEFAULT_PERSONA
@@ -13,7 +15,7 @@ from munin_app.domain.personas import (
 )
 from munin_app.i18n import _
 from munin_app.ui.components.base import Action, card, described, gap, lines, padding, pill, scrolled, section, stack, text
-from munin_app.ui.components.buttons import button, menu, segmented, tappable
+from munin_app.ui.components.buttons import button, choice, menu, segmented, tappable
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
 from munin_app.ui.components.persona import icon_name, persona_icon
@@ -147,6 +149,15 @@ def _memory(t: Tokens, form: PersonaForm) -> list[ft.Control]:
     return [ft.Row([choose]), gap(S2), text(t, said, "small", t.text2)]
 
 
+def _model(t: Tokens, session: PageSession, form: PersonaForm) -> list[ft.Control]:
+    choices = [("", _("The default")), *((str(entry.path), entry.name) for entry in session.settings.models.entries)]
+    if form.model and form.model not in dict(choices):
+        choices.append((form.model, _("{name}, no longer here").format(name=Path(form.model).stem)))
+    pick = choice(t, _("Model"), choices, form.model, lambda path: setattr(form, "model", path))
+    sentence = _("Of its chats in which you choose none. Where it is gone, the default answers.")
+    return [ft.Row([pick]), gap(S2), text(t, sentence, "small", t.text2)]
+
+
 @ft.component
 def Form(t: Tokens, session: PageSession, form: PersonaForm) -> ft.Control:
     numbers = [
@@ -167,6 +178,8 @@ def Form(t: Tokens, session: PageSession, form: PersonaForm) -> ft.Control:
         text(t, _("The model reads this before everything else. A change is read from your next message on."), "small", t.text2),
         section(t, _("Memory")),
         *_memory(t, form),
+        section(t, _("Model")),
+        *_model(t, session, form),
         section(t, _("Starters")),
         *(control for place in range(STARTERS_MAX) for control in (_starter(t, form, place), gap(S2))),
         text(t, _("Offered in a new chat. Leave them empty for the general ones."), "small", t.text2),
