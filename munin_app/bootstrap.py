@@ -101,11 +101,12 @@ class Munin:
             settings = load_settings(paths.settings_file())
             use_language(settings.language)
             library = model_library()
+            profile = MemoryProfileService(paths.profile_file(), None)
+            await profile.refuse_newer()  # before anything else is upgraded
             chats = ConversationRepository(await _opened(stack, paths.chats_database()), await _opened(stack, None))
             memory = memory or await memory_service(library, settings.encoder)
             stack.push_async_callback(memory.close)
             model: ChatModel = UnavailableChatModel("The model is not chosen yet.")
-            profile = MemoryProfileService(paths.profile_file(), model)
             await profile.open()
             stack.push_async_callback(profile.close)
             munin = cls(settings, library, chats, memory, profile, model, make_model or llama_model, stack)

@@ -51,6 +51,10 @@ class MemoryProfileService:
         self.set_aside: Path | None = None
         """Where a damaged profile.json was moved when it was opened."""
 
+    async def refuse_newer(self) -> None:
+        """Raises ProfileError, nothing changed, when a newer Munin wrote the file."""
+        await asyncio.to_thread(self._store.refuse_newer)
+
     async def open(self) -> None:
         """Reads the file; a damaged one is set aside and an empty profile starts. Raises ProfileError for a newer version."""
         if self._profile is None:

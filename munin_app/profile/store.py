@@ -51,6 +51,11 @@ class ProfileStore:
             self._guarded(lambda: self._upgrade(content, profile))
         return profile, None
 
+    def refuse_newer(self) -> None:
+        """Raises ProfileError when a newer Munin wrote the file. What else may be wrong with it is for `read` to say."""
+        with suppress(OSError, DamagedDocument):
+            decode(self.path.read_bytes(), str(self.path))
+
     def write(self, profile: Profile) -> None:
         """On disk when it returns. Raises ProfileError, the old file untouched, when the disk refuses."""
         self._guarded(lambda: self._replace(self.path, encode(profile)))
