@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
@@ -27,11 +27,14 @@ from munin_app.chat.shelf import Shelf
 from munin_app.chat.shipped_personas import shipped
 from munin_app.chat.utility_model import MakeModel, UtilityModel
 from munin_app.config import Settings, load_settings
-from munin_app.domain.events import TurnEvent, VectorsMade, notify
+from munin_app.domain.events import ConversationChanged, TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
 from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, MuninError, NotFound
 from munin_app.i18n import use_language
+from munin_app.imports.importing import Imported, Report, import_chats
+from munin_app.imports.remembering import ImportsRemembered, Remembering
+from munin_app.imports.writing import Wish
 from munin_app.inference.headers import can_chat
 from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
@@ -49,7 +52,7 @@ class ProfileChanged:
     pass
 
 
-AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade | Download
+AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade | Download | ImportsRemembered
 
 
 class Munin:
@@ -77,6 +80,7 @@ class Munin:
         self.controller = ChatController(chats, memory, profile, model, utility, lambda: self.settings)
         self.forgetting = Forgetting(self.controller)
         self.branches = Branches(self.controller)
+        self.remembering = Remembering(self.controller, self._emit)
         self.switch = ModelSwitch(settings, library, self.controller, make_model, self._emit)
         self.notices: list[str] = []
         self._changing_encoder = asyncio.Lock()
@@ -191,6 +195,20 @@ class Munin:
             await self.use_encoder("")
         return await self.library.remove(encoder_id)
 
+    # chats of other apps
+
+    async def import_chats(
+        self, path: Path, wish: Wish, marks: Collection[str] | None = None, report: Report | None = None
+    ) -> Imported:
+        """See `imports.importing`. What is to be remembered is begun in the background, also when this fails or is cancelled:
+        what was written by then is whole."""
+        try:
+            return await import_chats(self.chats, path, wish, marks, report or (lambda done: None))
+        finally:
+            self._emit(ConversationChanged(""))
+            if wish.remember:
+                await self.remembering.resume()
+
     # events
 
     def subscribe(self, listener: Callable[[AppEvent], None]) -> Callable[[], None]:
@@ -214,6 +232,7 @@ class Munin:
                 "Memory is being rebuilt from your chats."
             )
         self.controller.in_background(self.controller.catch_up())
+        self.remembering.start()
         self.copy_in_background()
 
     def copy_in_background(self) -> None:

@@ -14,6 +14,7 @@ MuninError
 ├── BackupError          a backup cannot be written, is damaged or newer, or cannot be restored
 ├── LockError            the data is locked, or a lock cannot be made or opened
 │   └── WrongPassphrase
+├── ChatImportError      another app's export cannot be read; nothing was imported
 ├── EvaluationError      a labelled file cannot be read, or a run cannot be kept
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
 └── NotFound             no conversation, message, fact, persona or model of that id
@@ -76,6 +77,10 @@ class LockError(MuninError):
 
 
 class WrongPassphrase(LockError):
+    pass
+
+
+class ChatImportError(MuninError):
     pass
 
 

@@ -130,4 +130,13 @@ MIGRATIONS = (
     """
     ALTER TABLE persona ADD COLUMN model_path TEXT NOT NULL DEFAULT '';  -- empty: the default model
     """,
+    """
+    CREATE TABLE import_queue (          -- imported messages that the user wants remembered; all go when all are done
+        message_id TEXT PRIMARY KEY REFERENCES message ON DELETE CASCADE,
+        facts INTEGER NOT NULL,          -- 1: and facts sought in, as candidates
+        done INTEGER NOT NULL DEFAULT 0,
+        paused INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX import_queue_waiting ON import_queue (message_id) WHERE done = 0 AND paused = 0;
+    """,
 )

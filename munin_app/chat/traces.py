@@ -102,6 +102,7 @@ def _overlap(words: Collection[str], text: str) -> float:
 def forget_index(connection: apsw.Connection) -> set[str]:
     """All that was indexed is forgotten for good: a rebuild of the index must not bring it back."""
     end_offers(connection)
+    connection.execute("DELETE FROM import_queue")
     connection.execute("UPDATE message SET memory = ? WHERE memory IN ('pending', 'indexed')", (MemoryState.WIPED,))
     touched = set(rows.column(connection, "DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id"))
     rows.mark_stale(connection, touched)

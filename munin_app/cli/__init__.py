@@ -25,7 +25,7 @@ def port(text: str) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    from munin_app.cli import backup, bench, chat, doctor, eval, export, memory, models
+    from munin_app.cli import backup, bench, chat, doctor, eval, export, imports, memory, models
 
     top = argparse.ArgumentParser(prog="munin", description="A private assistant that runs on this device and remembers you.")
     top.add_argument("--version", action="version", version=f"Munin {__version__}")
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--web", action="store_true", help="serve the app to a browser on this machine instead of opening a window")
     top.add_argument("--port", type=port, default=None, help="with --web: the port on 127.0.0.1")
     commands = top.add_subparsers(dest="command", metavar="command")
-    for module in (chat, memory, models, backup, export, doctor, eval, bench):
+    for module in (chat, memory, models, backup, imports, export, doctor, eval, bench):
         module.add_parser(commands)
     return top
 

@@ -1,4 +1,4 @@
-"""The direction of imports: ui, cli, main → bootstrap → backup → chat → {memory, profile, inference, library} → storage."""
+"""The direction of imports: ui, cli, main → bootstrap → {backup, imports} → chat → {memory, profile, …} → storage."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ PROGRAM = Path(__file__).resolve().parents[2]
 
 BASE = {"errors", "i18n"}  # and every layer may import itself
 PARTS = {"memory", "profile", "inference", "library"}
-BELOW_UI = {"domain", "storage", *PARTS, "chat", "backup", "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
+BESIDE = {"backup", "imports"}
+BELOW_UI = {"domain", "storage", *PARTS, "chat", *BESIDE, "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "i18n": set(),
@@ -21,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{part: BASE | {"domain", "storage", "paths", "config"} for part in PARTS},
     "chat": BASE | {"domain", "storage", "paths", "config", *PARTS},
     "backup": BASE | {"domain", "storage", "paths", "config", "profile", "library", "chat"},
+    "imports": BASE | {"domain", "storage", "chat"},
     "bootstrap": BASE | BELOW_UI,
     "evaluation": BASE | BELOW_UI,
     "doctor": BASE | BELOW_UI,

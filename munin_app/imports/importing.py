@@ -1,0 +1,195 @@
+"""Shows what is in an export, then imports all of it or what was chosen. Reading happens on a thread, writing on the store's."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from munin_app.chat.conversations import ConversationRepository
+from munin_app.domain.ids import now_ms
+from munin_app.errors import ChatImportError
+from munin_app.i18n import _
+from munin_app.imports import wording
+from munin_app.imports.archive import documents
+from munin_app.imports.elements import elements
+from munin_app.imports.formats import format_of
+from munin_app.imports.shaping import ShapedConversation, shaped
+from munin_app.imports.source import Unreadable
+from munin_app.imports.writing import Wish, Written, known, new_in, write
+
+CONVERSATIONS_MAX = 100_000
+Report = Callable[[int], None]
+"""Called on the loop with the number of conversations that are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A conversation that cannot be taken."""
+
+    title: str
+    reason: str
+    """A part of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Entries beside the chats of a file that are none."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChat:
+    mark: str
+    """What it is chosen by."""
+    app: str
+    title: str
+    created_at: int
+    updated_at: int
+    messages: int
+    new: int
+    """Messages that are not here yet."""
+    here: bool
+    """The chat is here already."""
+
+
+@dataclass(slots=True)
+class Preview:
+    path: Path
+    apps: tuple[str, ...] = ()
+    chats: tuple[FoundChat, ...] = ()
+    """Newest first."""
+    refused: tuple[Refused, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """A name in `wording` to how often."""
+
+    @property
+    def messages(self) -> int:
+        return sum(chat.messages for chat in self.chats)
+
+    @property
+    def new_messages(self) -> int:
+        return sum(chat.new for chat in self.chats)
+
+    @property
+    def here(self) -> int:
+        """Chats of which nothing is new."""
+        return sum(not chat.new for chat in self.chats)
+
+    @property
+    def days(self) -> tuple[int, int]:
+        """When the first chat began and the last one ended, Unix ms."""
+        return min(chat.created_at for chat in self.chats), max(chat.updated_at for chat in self.chats)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    chats: int = 0
+    """That were not here before."""
+    messages: int = 0
+    extended: int = 0
+    """Chats that were here and got more messages."""
+    last_id: str = ""
+    """A conversation that was written."""
+
+    def with_one(self, written: Written) -> "Imported":
+        return replace(
+            self,
+            chats=self.chats + written.new,
+            messages=self.messages + written.messages,
+            extended=self.extended + (not written.new and written.messages > 0),
+            last_id=written.conversation_id if written.messages else self.last_id,
+        )
+
+
+async def preview(chats: ConversationRepository, path: Path) -> Preview:
+    """Reads the whole file and writes nothing. Raises ChatImportError where it is no export of an app that is known."""
+    found = Preview(path)
+    listed: dict[str, FoundChat] = {}
+    refused: list[Refused] = []
+    left_out: Counter[str] = Counter()
+    stream = _conversations(found.path)
+    while (one := await asyncio.to_thread(next, stream, None)) is not None:
+        if isinstance(one, Refused):
+            refused.append(one)
+            continue
+        if isinstance(one, Unknown):
+            left_out[wording.UNKNOWN] += one.number
+            continue
+        left_out.update(one.left_out)
+        if not one.messages:
+            left_out[wording.EMPTY] += 1
+            continue
+        here = await chats.database.read(lambda connection, one=one: known(connection, one.mark))  # type: ignore[misc]
+        chat = _found(one, new_in(one, here), here is not None)
+        earlier = listed.get(one.mark)
+        if earlier is None or earlier.messages < chat.messages:  # a file may hold one chat twice
+            listed[one.mark] = chat
+    if not listed and not refused:
+        raise ChatImportError(_no_chats(found.path, bool(left_out[wording.EMPTY])))
+    found.chats = tuple(sorted(listed.values(), key=lambda chat: chat.updated_at, reverse=True))
+    found.apps = tuple(dict.fromkeys(chat.app for chat in found.chats))
+    found.refused, found.left_out = tuple(refused), left_out
+    return found
+
+
+async def import_chats(
+    chats: ConversationRepository,
+    path: Path,
+    wish: Wish,
+    marks: Collection[str] | None = None,
+    report: Report = lambda done: None,
+) -> Imported:
+    """Every conversation of the file, or those with one of the `marks`. Each is there whole or not at all, also when this is
+    cancelled. Raises ChatImportError and StorageError; what was written before stays, and is not doubled by another try."""
+    imported, done = Imported(), 0
+    stream = _conversations(path)
+    while (one := await asyncio.to_thread(next, stream, None)) is not None:
+        if not isinstance(one, ShapedConversation) or not one.messages or (marks is not None and one.mark not in marks):
+            continue
+        written = await chats.database.write(lambda connection, one=one: write(connection, one, wish))  # type: ignore[misc]
+        imported, done = imported.with_one(written), done + 1
+        report(done)
+    return imported
+
+
+def _conversations(path: Path) -> Iterator[ShapedConversation | Refused | Unknown]:
+    now, number = now_ms(), 0
+    with documents(path) as found:
+        for document in found:
+            unknown, recognised = 0, False
+            with document.open() as file:
+                for value in elements(file, document.name):
+                    form = format_of(value)
+                    if form is None or not isinstance(value, dict):
+                        unknown += 1
+                        continue
+                    recognised, number = True, number + 1
+                    if number > CONVERSATIONS_MAX:
+                        raise ChatImportError(
+                            _("{name} holds more than {n} chats. Split it, then import the parts.").format(
+                                name=path.name, n=CONVERSATIONS_MAX
+                            )
+                        )
+                    source = form.read(value)
+                    try:
+                        yield shaped(source, now)
+                    except Unreadable as error:
+                        yield Refused(" ".join(source.title.split())[:80], str(error))
+            if recognised and unknown:  # a file without any chat is another part of the export
+                yield Unknown(unknown)
+
+
+def _found(one: ShapedConversation, new: int, here: bool) -> FoundChat:
+    title = one.title or " ".join(one.messages[0].text.split())[:48]
+    return FoundChat(one.mark, one.app, title, one.created_at, one.updated_at, len(one.messages), new, here)
+
+
+def _no_chats(path: Path, empty: bool) -> str:
+    if empty:
+        return _("{name} holds chats, but nothing was said in them. Nothing was imported.").format(name=path.name)
+    return _(
+        "{name} holds no chats of ChatGPT, Claude, Open WebUI, LM Studio or PocketPal. Give the export as the app made it; "
+        "nothing was imported."
+    ).format(name=path.name)

@@ -1,0 +1,19 @@
+"""Imports a file, remembered, and says how far it is: the process that test_killed.py kills."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+from munin_app.bootstrap import Munin
+from munin_app.imports.writing import Wish
+
+
+async def bring() -> None:
+    munin = await Munin.start()
+    wish = Wish(remember=True, facts=True)
+    await munin.import_chats(Path(sys.argv[1]), wish, report=lambda done: print("done", done, flush=True))
+
+
+asyncio.run(bring())
