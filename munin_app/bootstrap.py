@@ -30,8 +30,8 @@ from munin_app.config import Settings, load_settings
 from munin_app.domain.events import ConversationChanged, TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
-from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, MuninError, NotFound
-from munin_app.i18n import use_language
+from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, LockError, MuninError, NotFound
+from munin_app.i18n import _, use_language
 from munin_app.imports.importing import Imported, Report, import_chats
 from munin_app.imports.remembering import ImportsRemembered, Remembering
 from munin_app.imports.writing import Wish
@@ -42,9 +42,12 @@ from munin_app.library.catalog import read_catalogs
 from munin_app.library.downloads import Download, Downloads
 from munin_app.library.encoders import InstalledEncoder
 from munin_app.library.models import ModelLibrary
+from munin_app.locking import switching
+from munin_app.locking.opening import open_by_keyring
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.profile import MemoryProfileService
 from munin_app.storage.database import Database
+from munin_app.storage.locks import key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +95,15 @@ class Munin:
 
     @classmethod
     async def start(cls, *, make_model: MakeModel | None = None, memory: MemoryService | None = None) -> "Munin":
-        """Opens the data folder for writing. Raises DataFolderError, DataFolderInUse, SettingsError, StorageError, ProfileError.
+        """Opens the data folder for writing. Raises DataFolderError, DataFolderInUse, SettingsError, StorageError, ProfileError,
+        and LockError when the folder is locked and was not opened.
 
         Loads no model and no encoder: the first frame comes first. `make_model` and `memory` are for tests.
         """
         folder = paths.ensure_data_folder()
         async with AsyncExitStack() as stack:
             stack.callback(_lock(folder).release)
+            await asyncio.to_thread(_open_locked, folder)
             notices = await _settled(folder)
             stack.callback(erase_if_asked, folder)
             stack.callback(_log_to(paths.logs_folder()))
@@ -269,13 +274,25 @@ async def _settled(folder: Path) -> list[str]:
     return []
 
 
+def _open_locked(folder: Path) -> None:
+    """What comes before anything else: a lock that was being put on or taken off, what was to be erased, and the key."""
+    switching.settle(folder)
+    erase_if_asked(folder)
+    if not open_by_keyring(folder):
+        raise LockError(_("Munin's data in {folder} is locked. Open it with the passphrase.").format(folder=folder))
+
+
 @contextmanager
-def closed_data_folder() -> Iterator[Path]:
-    """The data folder with nothing open in it, kept from any other Munin. Raises DataFolderError, BackupError."""
+def closed_data_folder(*, locked: bool = False) -> Iterator[Path]:
+    """The data folder with nothing open in it, kept from any other Munin. Raises DataFolderError, BackupError, LockError.
+
+    `locked`: as it is, whether it can be opened or not."""
     folder = paths.ensure_data_folder()
     lock = _lock(folder)
     try:
-        settle(folder)
+        if not locked:
+            _open_locked(folder)
+            settle(folder)
         yield folder
     finally:
         lock.release()
@@ -327,6 +344,7 @@ def llama_model(path: Path, settings: Settings) -> ChatModel:
         context_size=settings.context_tokens,
         threads=settings.threads or None,
         sessions_folder=paths.sessions_folder(),
+        sessions_key=key_of(paths.sessions_folder()),
         kv_type=settings.kv_type,
         gpu_layers=settings.gpu_layers,
         load_anyway=settings.load_anyway,

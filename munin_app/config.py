@@ -1,7 +1,6 @@
 """Settings: a frozen value, kept in settings.json. Unknown keys are refused, so that a typing error is never silent."""
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import cattrs
 
 from munin_app.errors import SettingsError
 from munin_app.i18n import LANGUAGES, SYSTEM
+from munin_app.storage.files import read_file, write_file
 
 VERSION = 1
 Theme = Literal["system", "dark", "light"]
@@ -197,7 +197,7 @@ def _structured(key: str, value: Any, kind: Any) -> Any:
 def load_settings(path: Path) -> Settings:
     """The file's settings, or the defaults where there is none. Raises SettingsError; the file is never changed here."""
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document: dict[str, Any] = json.loads(read_file(path).decode())
         if not isinstance(document, dict):
             raise ValueError("it is no JSON object")
         found = document.pop("version", None)
@@ -216,14 +216,10 @@ def load_settings(path: Path) -> Settings:
 
 def save_settings(path: Path, settings: Settings) -> None:
     """Atomic: a kill at any moment leaves the old file or the new one."""
-    temporary = path.with_suffix(".json.tmp")
+    models = {path: own.document() for path, own in settings.model_settings.items()}
+    document = {"version": VERSION, **asdict(settings), "model_settings": models}
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            models = {path: own.document() for path, own in settings.model_settings.items()}
-            json.dump({"version": VERSION, **asdict(settings), "model_settings": models}, file, indent=2)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        write_file(path, json.dumps(document, indent=2).encode())
     except OSError as error:
         raise SettingsError(
             f"{path} could not be written ({error.strerror}). Free some space or make the folder writable."

@@ -1,5 +1,6 @@
 """`munin doctor`: looks at every part on this machine and says what works, what does not and what to do. Changes nothing."""
 
+import asyncio
 import importlib.util
 import os
 import shutil
@@ -14,21 +15,28 @@ from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import load_settings
 from munin_app.domain.memories import ArmState, ArmStatus
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 from munin_app.inference.fitting import fitting_context, gigabytes
 from munin_app.inference.gguf_header import read_header
 from munin_app.inference.machine import free_memory, real_cores
 from munin_app.inference.memory_estimate import estimate_memory, usable_kv_type
+from munin_app.locking.opening import open_by_keyring
+from munin_app.locking.switching import ciphers_missing
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.encoder_host import EncoderHost
 from munin_app.storage.database import Database
+from munin_app.storage.locks import read_lock
 
 LOW_DISK_BYTES = 1_000_000_000
 
 
 async def examine() -> tuple[ArmStatus, ...]:
     """Every part, in the order in which one depends on the other. Works beside an open app."""
+    first = [await _guarded("data folder", _data_folder), await _guarded("lock", _lock)]
+    if first[-1].state is ArmState.OFF:
+        return tuple(first)
     found = [await _guarded(name, look) for name, look in _PARTS]
-    return (*found, *await _memory(), *_set_aside())
+    return (*first, *found, *await _memory(), *_set_aside())
 
 
 async def _guarded(name: str, look: Callable[[], Awaitable[ArmStatus]]) -> ArmStatus:
@@ -180,8 +188,19 @@ def _one_set_aside(path: Path) -> ArmStatus:
     )
 
 
+async def _lock() -> ArmStatus:
+    folder = paths.data_folder()
+    if missing := ciphers_missing():
+        return ArmStatus("lock", ArmState.READY, missing)
+    if read_lock(folder) is None:
+        return ArmStatus("lock", ArmState.READY, _("Not locked. Whoever can read this disk can read your data: munin lock on"))
+    if await asyncio.to_thread(open_by_keyring, folder):
+        return ArmStatus("lock", ArmState.READY, _("Locked at rest, and opened for this."))
+    remedy = _("Give the passphrase, or set MUNIN_PASSPHRASE.")
+    return ArmStatus("lock", ArmState.OFF, _("Locked at rest: what is in it was not looked at."), remedy)
+
+
 _PARTS: tuple[tuple[str, Callable[[], Awaitable[ArmStatus]]], ...] = (
-    ("data folder", _data_folder),
     ("settings", _settings),
     ("llama.cpp", _llama),
     ("model", _model),

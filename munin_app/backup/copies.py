@@ -4,22 +4,26 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from munin_app import paths
 from munin_app.backup.manifest import Model
-from munin_app.backup.writing import write_backup
+from munin_app.backup.writing import SEALED_ENDING, write_backup
 from munin_app.errors import BackupError
+from munin_app.locking.opening import own_sealing
 
 DAY_SECONDS = 24 * 3600
 _DIGIT = "[0-9]"
-PATTERN = f"munin-copy-{_DIGIT * 4}-{_DIGIT * 2}-{_DIGIT * 2}-{_DIGIT * 6}.zip"
+_NAME = f"munin-copy-{_DIGIT * 4}-{_DIGIT * 2}-{_DIGIT * 2}-{_DIGIT * 6}"
 
 
 def copies(folder: Path) -> list[Path]:
     """Oldest first; other files in the folder are none of our business."""
-    return sorted(folder.glob(PATTERN))
+    return sorted(path for ending in (".zip", SEALED_ENDING) for path in folder.glob(_NAME + ending))
 
 
 def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None:
-    """Writes one where the newest is a day old, then deletes all but the `keep` newest. Raises MuninError: none was written."""
+    """Writes one where the newest is a day old, then deletes all but the `keep` newest. Raises MuninError: none was written.
+
+    Copies of locked data are sealed, and open with the passphrase that held when they were made."""
     if not folder.is_dir():
         raise BackupError(
             f"The folder {folder}, where a copy is kept each day, is not there. Connect its disk, or choose another under "
@@ -29,7 +33,9 @@ def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None
         here = copies(folder)
         if here and 0 <= time.time() - here[-1].stat().st_mtime < DAY_SECONDS:
             return None
-        written, _ = write_backup(folder / time.strftime("munin-copy-%Y-%m-%d-%H%M%S.zip"), models)
+        sealing = own_sealing(paths.data_folder())
+        name = time.strftime("munin-copy-%Y-%m-%d-%H%M%S") + (SEALED_ENDING if sealing else ".zip")
+        written, _ = write_backup(folder / name, models, sealing=sealing)
         for old in copies(folder)[:-keep]:
             old.unlink()
     except OSError as error:

@@ -20,6 +20,7 @@ from munin_app.domain.memories import persona_scope
 from munin_app.profile.document import encode
 from munin_app.profile.store import ProfileStore
 from munin_app.profile.uniting import unite
+from munin_app.storage.files import read_file, write_file
 
 WITH_ITS_TURN = "prompt_part"
 """A turn that is here has the parts it has: one that was forgotten must not come back."""
@@ -39,7 +40,7 @@ def merge(folder: Path, backup: Path, target: Path) -> None:
         connection.pragma("journal_mode", "delete")
         leave_out_hidden(connection)
         open_database(backup / DATABASE).close()  # of the newest version
-        connection.execute("ATTACH ? AS other", (os.fspath(backup / DATABASE),))
+        connection.execute("ATTACH ? AS other", (os.fspath(backup / DATABASE),))  # with this one's key, where it has one
         with connection:
             before = {*rows.column(connection, "SELECT id FROM message")}
             _revive_personas(connection, {fact.scope for fact in united.profile.facts})
@@ -47,13 +48,13 @@ def merge(folder: Path, backup: Path, target: Path) -> None:
             _forget(connection, united.forgotten, closed - before)
         connection.execute("DETACH other")
         check_database(connection)
-    (target / PROFILE).write_bytes(encode(united.profile))
+    write_file(target / PROFILE, encode(united.profile))
     if united.secret:
-        (target / KEY).write_bytes(united.secret)
+        write_file(target / KEY, united.secret)
 
 
 def _key(folder: Path) -> bytes:
-    return (folder / KEY).read_bytes() if (folder / KEY).exists() else b""
+    return read_file(folder / KEY) if (folder / KEY).exists() else b""
 
 
 def _revive_personas(connection: apsw.Connection, scopes: Collection[str]) -> None:

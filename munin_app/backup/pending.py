@@ -20,8 +20,9 @@ from munin_app.backup.seal import Progress, silent
 from munin_app.backup.verify import verify
 from munin_app.config import load_settings, save_settings
 from munin_app.errors import BackupError, MuninError
+from munin_app.locking.opening import forget
 from munin_app.profile.document import Profile, encode
-from munin_app.storage.files import sync_folder
+from munin_app.storage.files import sync_folder, write_file
 
 PART, MERGE, READY = "restore.part", "restore.merge", "restore.ready"
 REPLACES = "replaces"
@@ -30,7 +31,7 @@ REPLACED = ("munin_memory.db*", "profile.*", "settings.json*", "sessions")
 ERASE = "erase.asked"
 """A file that says KEEP_MODELS, or nothing."""
 KEEP_MODELS = "keep models"
-OWN = ("munin.db*", *REPLACED, "logs", "restore.*")
+OWN = ("munin.db*", *REPLACED, "logs", "restore.*", "lock.*")
 MODELS = ("models", "catalog.toml")
 
 
@@ -102,7 +103,7 @@ def _merge(folder: Path) -> None:
 def _complete(part: Path) -> None:
     """To take the place of what is here: settings that name a model or a folder of another machine name none."""
     if not (part / PROFILE).exists():
-        (part / PROFILE).write_bytes(encode(Profile()))
+        write_file(part / PROFILE, encode(Profile()))
     settings = load_settings(part / SETTINGS)
     model, copies = settings.model_path, settings.copies_folder
     here = replace(
@@ -146,6 +147,7 @@ def erase_if_asked(folder: Path) -> None:
         if not marker.exists():
             return
         keep_models = marker.read_text(encoding="utf-8") == KEEP_MODELS
+        forget(folder)
         for pattern in OWN if keep_models else (*OWN, *MODELS):
             _remove(folder, pattern)
         marker.unlink()

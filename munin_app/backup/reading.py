@@ -14,10 +14,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from munin_app.backup.manifest import Manifest, Member, decode
+import apsw
+
+from munin_app.backup.manifest import DATABASE, Manifest, Member, decode
 from munin_app.backup.seal import CHUNK, Progress, check_seal, read_through, silent
 from munin_app.errors import BackupError, LockError
 from munin_app.i18n import _
+from munin_app.storage.connecting import write_database
+from munin_app.storage.files import write_file
+from munin_app.storage.locks import key_of
 from munin_app.storage.passphrase import Slot
 from munin_app.storage.sealed import MAGIC, VERSION, NewerSeal, is_sealed, open_sealed, read_header
 
@@ -49,8 +54,12 @@ def unpack(path: Path, folder: Path, progress: Progress = silent, key: bytes | N
                 "Free some space; nothing was changed."
             )
         done = 0
+        locked = key_of(folder / DATABASE)
         for name, member in manifest.members.items():
-            _unpack_member(archive, name, member, folder / name)
+            if locked:
+                _seal_member(archive, name, member, folder / name, locked)
+            else:
+                _unpack_member(archive, name, member, folder / name)
             done += member.size
             progress(done, manifest.size)
     return manifest
@@ -137,3 +146,18 @@ def _unpack_member(archive: zipfile.ZipFile, name: str, member: Member, target: 
         os.fsync(file.fileno())
     if size != member.size or digest.hexdigest() != member.sha256:
         raise ValueError(f"{name} is not what the manifest says")
+
+
+def _seal_member(archive: zipfile.ZipFile, name: str, member: Member, target: Path, key: bytes) -> None:
+    """Into a locked data folder: what is in it never lies on the disk unencrypted, so it goes through memory."""
+    with _member(archive, name) as source:
+        content = source.read(member.size + 1)
+    if len(content) != member.size or hashlib.sha256(content).hexdigest() != member.sha256:
+        raise ValueError(f"{name} is not what the manifest says")
+    if name != DATABASE:
+        write_file(target, content)
+        return
+    try:
+        write_database(content, target, key)
+    except apsw.Error as error:
+        raise ValueError(f"{name} is no database") from error

@@ -1,6 +1,6 @@
 """A consistent copy of munin.db while it is in use, in memory only: nothing of it is left on the disk."""
 
-import os
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -9,6 +9,8 @@ from munin_app.backup.seal import Progress, silent
 from munin_app.chat import deleted, rows
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.errors import BackupError
+from munin_app.storage.connecting import connect, copy_to_memory
+from munin_app.storage.locks import key_of
 from munin_app.storage.migrations import migrate
 
 PAGES_AT_ONCE = 256
@@ -18,19 +20,25 @@ def snapshot(path: Path, progress: Progress = silent) -> apsw.Connection:
     """The database in memory, without what is hidden. Raises BackupError, and StorageError for another schema version."""
     if not path.exists():
         raise BackupError(f"There is no {path} yet, so there is nothing to back up. Open Munin once.")
-    source, copy = apsw.Connection(os.fspath(path), flags=apsw.SQLITE_OPEN_READONLY), apsw.Connection(":memory:")
+    copy = _in_memory(path, progress)
     try:
-        source.set_busy_timeout(5000)
-        migrate(source, MIGRATIONS, name=str(path), read_only=True)
-        copy_pages(source, copy, progress)
+        migrate(copy, MIGRATIONS, name=str(path), read_only=True)
         copy.pragma("secure_delete", True)
         leave_out_hidden(copy)
         copy.execute("DELETE FROM stale_session")  # of this device's sessions
     except BaseException:
         copy.close()
         raise
-    finally:
-        source.close()
+    return copy
+
+
+def _in_memory(path: Path, progress: Progress) -> apsw.Connection:
+    if key := key_of(path):  # whose pages cannot be copied into a database without a key
+        return copy_to_memory(path, key)
+    copy = apsw.Connection(":memory:")
+    with closing(connect(path, apsw.SQLITE_OPEN_READONLY)) as source:
+        source.set_busy_timeout(5000)
+        copy_pages(source, copy, progress)
     return copy
 
 

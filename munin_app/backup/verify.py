@@ -13,6 +13,8 @@ from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import load_settings
 from munin_app.errors import BackupError, MuninError
 from munin_app.profile.store import KEY_BYTES, ProfileStore
+from munin_app.storage.connecting import connect
+from munin_app.storage.files import read_file
 from munin_app.storage.migrations import migrate
 
 _QUESTIONS = {
@@ -37,13 +39,13 @@ def verify(folder: Path) -> None:
     except (apsw.Error, MuninError) as error:
         reason = str(error).replace(str(folder) + os.sep, "")
         raise BackupError(f"What is in the backup cannot be used: {reason} Nothing was changed.") from error
-    if (folder / KEY).exists() and (folder / KEY).stat().st_size != KEY_BYTES:
+    if (folder / KEY).exists() and len(read_file(folder / KEY)) != KEY_BYTES:
         raise BackupError(f"What is in the backup cannot be used: {KEY} has another length. Nothing was changed.")
 
 
 def open_database(path: Path) -> apsw.Connection:
     """Of the newest version, in one file without a log. Raises apsw.Error and StorageError."""
-    connection = apsw.Connection(os.fspath(path))
+    connection = connect(path)
     try:
         connection.set_busy_timeout(5000)
         connection.pragma("foreign_keys", True)

@@ -34,7 +34,7 @@ from munin_app.domain.ids import now_ms
 from munin_app.errors import BackupError
 from munin_app.profile.document import Profile
 from munin_app.profile.store import ProfileStore
-from munin_app.storage.files import sync_folder
+from munin_app.storage.files import read_file, sync_folder
 from munin_app.storage.passphrase import Sealing
 from munin_app.storage.sealed import SealedWriter
 
@@ -92,9 +92,9 @@ def _collect(progress: Progress) -> tuple[Counts, dict[str, bytes]]:
     members = {}
     for name, path in ((PROFILE, paths.profile_file()), (SETTINGS, paths.settings_file())):
         if path.exists():
-            members[name] = path.read_bytes()
+            members[name] = read_file(path)
     if (key := paths.profile_file().with_suffix(".key")).exists():
-        members[KEY] = key.read_bytes()
+        members[KEY] = read_file(key)
     with closing(snapshot(paths.chats_database(), progress)) as connection:
         return _counts(connection, profile), {DATABASE: connection.serialize("main"), **members}
 

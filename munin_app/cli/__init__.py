@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from munin_app import __version__, paths
+from munin_app.cli.lock import open_data
 from munin_app.config import load_settings
 from munin_app.errors import MuninError
 from munin_app.i18n import use_language
+from munin_app.locking.opening import is_open
 
 
 def port(text: str) -> int:
@@ -25,7 +27,7 @@ def port(text: str) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    from munin_app.cli import backup, bench, chat, doctor, eval, export, imports, memory, models
+    from munin_app.cli import backup, bench, chat, doctor, eval, export, imports, lock, memory, models
 
     top = argparse.ArgumentParser(prog="munin", description="A private assistant that runs on this device and remembers you.")
     top.add_argument("--version", action="version", version=f"Munin {__version__}")
@@ -33,19 +35,26 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--web", action="store_true", help="serve the app to a browser on this machine instead of opening a window")
     top.add_argument("--port", type=port, default=None, help="with --web: the port on 127.0.0.1")
     commands = top.add_subparsers(dest="command", metavar="command")
-    for module in (chat, memory, models, backup, imports, export, doctor, eval, bench):
+    for module in (chat, memory, models, backup, imports, export, lock, doctor, eval, bench):
         module.add_parser(commands)
     return top
+
+
+def _speak() -> None:
+    with suppress(MuninError):  # whoever needs the settings will say what is wrong with them
+        use_language(load_settings(paths.settings_file()).language)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("munin_app").addHandler(logging.NullHandler())  # what matters is printed; the app has a log file
     debug = False
     try:
-        with suppress(MuninError):  # whoever needs the settings will say what is wrong with them
-            use_language(load_settings(paths.settings_file()).language)
+        _speak()
         options = parser().parse_args(arguments)
         debug = options.debug
+        if not getattr(options, "works_locked", False) and not is_open(paths.data_folder()):
+            open_data()
+            _speak()
         if options.command is None:
             from munin_app.main import run
 

@@ -1,10 +1,13 @@
 """`munin doctor`: what works on this machine and what does not, arm by arm, and what to do about it. Changes nothing."""
 
 import argparse
+from contextlib import suppress
 from dataclasses import asdict
 
+from munin_app.cli.lock import open_data
 from munin_app.cli.output import print_json
 from munin_app.doctor import examine
+from munin_app.errors import LockError
 
 MARKS = {"ready": "ok", "behind": "behind", "not loaded": "-", "off": "OFF"}
 
@@ -12,11 +15,13 @@ MARKS = {"ready": "ok", "behind": "behind", "not loaded": "-", "off": "OFF"}
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     command = commands.add_parser("doctor", help="what works here and what does not, and what to do")
     command.add_argument("--json", action="store_true", help="print one JSON object for each part")
-    command.set_defaults(run=run)
+    command.set_defaults(run=run, works_locked=True)
 
 
 async def run(options: argparse.Namespace) -> int:
     """0 when everything works, 1 when something does not."""
+    with suppress(LockError):  # what could not be opened is said below
+        open_data()
     parts = await examine()
     for part in parts:
         if options.json:

@@ -10,6 +10,7 @@ from munin_app.storage.passphrase import check_new
 
 BACKUP = "MUNIN_BACKUP_PASSPHRASE"
 DATA = "MUNIN_PASSPHRASE"
+NEW = "MUNIN_NEW_PASSPHRASE"
 
 
 def ask(question: str, variable: str) -> str:

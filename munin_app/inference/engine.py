@@ -213,7 +213,7 @@ class Engine:
             return None
         file = settings.path.stat()
         key = (llama_cpp_version, file.st_size, file.st_mtime_ns, *self._chat.context.settings)
-        return SessionFiles(settings.sessions_folder, repr(key), settings.sessions_limit)
+        return SessionFiles(settings.sessions_folder, repr(key), settings.sessions_limit, settings.sessions_key)
 
     def _new_cache(self, size: int) -> KvCache:
         return KvCache(self._model.new_context(size, self._threads, self._kv_type), size)

@@ -85,6 +85,7 @@ class LlamaChatModel:
         threads: int | None = None,
         sessions_folder: Path | None = None,
         sessions_limit: int = SESSIONS_LIMIT,
+        sessions_key: bytes | None = None,
         kv_type: KvType = "f16",
         gpu_layers: int = -1,
         load_anyway: bool = False,
@@ -92,7 +93,8 @@ class LlamaChatModel:
         template: str = "",
         start_link: StartLink | None = None,
     ) -> None:
-        """`sessions_folder` None: no session is kept on disk, else up to `sessions_limit` bytes of them; `free_memory` is
+        """`sessions_folder` None: no session is kept on disk, else up to `sessions_limit` bytes of them, sealed
+        with `sessions_key` where there is one; `free_memory` is
         called where the worker runs, so a process has to be able to import it; `start_link` None: a process where there are
         processes, else a thread. The others are as EngineSettings has them."""
         self._settings = EngineSettings(
@@ -101,6 +103,7 @@ class LlamaChatModel:
             threads,
             sessions_folder,
             sessions_limit,
+            sessions_key,
             kv_type,
             gpu_layers,
             load_anyway,

@@ -26,6 +26,8 @@ class EngineSettings:
     """Where the state of sessions that are to be kept is saved. None: nowhere."""
     sessions_limit: int = SESSIONS_LIMIT
     """In bytes, all sessions together."""
+    sessions_key: bytes | None = field(default=None, repr=False)
+    """What their files are sealed with. None: they are not."""
     kv_type: KvType = "f16"
     gpu_layers: int = -1
     """-1: all, where the build of llama.cpp has a GPU; where it has none this says nothing."""

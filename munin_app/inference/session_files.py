@@ -11,13 +11,15 @@ import os
 import struct
 import threading
 import zlib
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from munin_app.inference.template import Segment
 from munin_app.inference.tokens import TokenisedSegment
+from munin_app.storage.sealed import NewerSeal, SealedWriter, open_sealed
 
 logger = logging.getLogger(__name__)
 
@@ -33,11 +35,13 @@ class SavedSession:
     tokens: tuple[int, ...]
     """Those whose state it is."""
     path: Path
+    key: bytes | None = field(default=None, repr=False)
+    """What the file is sealed with."""
 
     def state(self, stop: Callable[[], bool]) -> Generator[None, None, bytearray | None]:
         """One step a chunk. None: stopped, or damaged and deleted."""
         try:
-            with self.path.open("rb") as file:
+            with _reading(self.path, self.key) as file:
                 _, header_length, _, length, checksum = _PREFIX.unpack(file.read(_PREFIX.size))
                 file.seek(header_length, os.SEEK_CUR)
                 state, found = bytearray(length), 0
@@ -45,13 +49,15 @@ class SavedSession:
                     if stop():
                         return None
                     part = memoryview(state)[start : start + _CHUNK]
-                    file.readinto(part)
+                    file.readinto(part)  # type: ignore[attr-defined]  # binary files have it
                     found = zlib.crc32(part, found)
                     yield
+            if found == checksum:
+                return state
         except (OSError, struct.error, MemoryError):
             return None
-        if found == checksum:
-            return state
+        except ValueError:  # a chunk that is not what was sealed
+            pass
         _delete(self.path)
         return None
 
@@ -59,8 +65,10 @@ class SavedSession:
 class SessionFiles:
     """Of one model with one set of settings, which `key` stands for. Saving goes on in the background."""
 
-    def __init__(self, folder: Path, key: str, limit_bytes: int) -> None:
+    def __init__(self, folder: Path, key: str, limit_bytes: int, data_key: bytes | None = None) -> None:
+        """`data_key`: what the files are sealed with; None: they are not."""
         self._folder = folder
+        self._data_key = data_key
         self._key = hashlib.sha256(key.encode()).hexdigest()[:16]
         self._limit = limit_bytes
         self._saving: threading.Thread | None = None
@@ -79,12 +87,12 @@ class SessionFiles:
         being saved."""
         wanted = self._path(session_id)
         try:
-            saved = _read_header(wanted, session_id)
+            saved = _read_header(wanted, session_id, self._data_key)
             os.utime(wanted)
             return saved
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, struct.error, LookupError, TypeError, MemoryError):
+        except (OSError, ValueError, struct.error, LookupError, TypeError, MemoryError, NewerSeal):
             _delete(wanted)
             return None
 
@@ -119,7 +127,12 @@ class SessionFiles:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                self._write(file, header, state)
+                if self._data_key is None:
+                    self._write(file, header, state)
+                else:
+                    writer = SealedWriter(file, self._data_key)
+                    self._write(writer, header, state)
+                    writer.finish()
             if self._given_up.is_set():
                 _delete(temporary)
             else:
@@ -129,7 +142,7 @@ class SessionFiles:
             logger.warning("a session could not be saved: %s", error.strerror)
             _delete(temporary)
 
-    def _write(self, file: IO[bytes], header: bytes, state: memoryview) -> None:
+    def _write(self, file: IO[bytes] | SealedWriter, header: bytes, state: memoryview) -> None:
         """Without fsync: what a power cut leaves is found out by its checksum."""
         file.write(_PREFIX.pack(_MAGIC, len(header), zlib.crc32(header), len(state), zlib.crc32(state)))
         file.write(header)
@@ -172,11 +185,19 @@ def _decode_segment(text: str, is_content: bool, thought: Sequence[Sequence[Any]
     return Segment(text, is_content, tuple(_decode_segment(*part) for part in thought))
 
 
-def _read_header(path: Path, session_id: str) -> SavedSession:
-    """Raises ValueError, LookupError, TypeError, struct.error or OSError."""
+@contextmanager
+def _reading(path: Path, key: bytes | None) -> Iterator[BinaryIO]:
     with path.open("rb") as file:
+        yield file if key is None else open_sealed(file, key)
+
+
+def _read_header(path: Path, session_id: str, key: bytes | None) -> SavedSession:
+    """Raises ValueError, LookupError, TypeError, struct.error, NewerSeal or OSError."""
+    with _reading(path, key) as file:
+        size = file.seek(0, 2)
+        file.seek(0)
         magic, length, checksum, state_length, _ = _PREFIX.unpack(file.read(_PREFIX.size))
-        if magic != _MAGIC or path.stat().st_size != _PREFIX.size + length + state_length:
+        if magic != _MAGIC or size != _PREFIX.size + length + state_length:
             raise ValueError("not a whole session file")
         header = file.read(length)
     if zlib.crc32(header) != checksum:
@@ -185,7 +206,7 @@ def _read_header(path: Path, session_id: str) -> SavedSession:
     if values["session"] != session_id:
         raise ValueError("another session")
     segments = (TokenisedSegment(_decode_segment(*segment), tuple(tokens)) for *segment, tokens in values["segments"])
-    return SavedSession(tuple(segments), tuple(values["tokens"]), path)
+    return SavedSession(tuple(segments), tuple(values["tokens"]), path, key)
 
 
 def _delete(path: Path) -> None:

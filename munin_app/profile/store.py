@@ -8,14 +8,13 @@ import os
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 from munin_app.errors import ProfileError
 from munin_app.profile.document import VERSION, DamagedDocument, Profile, decode, encode, version_of
 from munin_app.storage import upgrades
-from munin_app.storage.files import sync_folder
+from munin_app.storage.files import read_file, sync_folder, write_file
 
 KEY_BYTES = 32
 
@@ -34,16 +33,15 @@ class ProfileStore:
         if not self._read_only:
             self._guarded(self._remove_leftovers)
         try:
-            content = self.path.read_bytes()
+            content = read_file(self.path)
+            profile = decode(content, str(self.path))
         except FileNotFoundError:
             return Profile(), None
         except OSError as error:
             raise ProfileError(
                 f"{self.path} cannot be read ({error.strerror}). Make it a readable file and open Munin again."
             ) from error
-        try:
-            profile = decode(content, str(self.path))
-        except DamagedDocument as error:
+        except (DamagedDocument, ValueError) as error:
             if self._read_only:
                 raise ProfileError(f"{self.path} is damaged ({error}). Open Munin once: it sets the file aside.") from error
             return Profile(), self._guarded(self._set_aside)
@@ -58,7 +56,7 @@ class ProfileStore:
 
     def write(self, profile: Profile) -> None:
         """On disk when it returns. Raises ProfileError, the old file untouched, when the disk refuses."""
-        self._guarded(lambda: self._replace(self.path, encode(profile)))
+        self._guarded(lambda: write_file(self.path, encode(profile)))
 
     def key(self) -> bytes:
         """The 32 secret bytes behind the tombstones, made at first need."""
@@ -66,7 +64,7 @@ class ProfileStore:
         if len(found) == KEY_BYTES:
             return found
         fresh = secrets.token_bytes(KEY_BYTES)
-        self._guarded(lambda: self._replace(self._key_file, fresh))
+        self._guarded(lambda: write_file(self._key_file, fresh))
         return fresh
 
     def copies(self) -> list[Path]:
@@ -78,14 +76,14 @@ class ProfileStore:
 
         def delete() -> None:
             for copy in self.copies():
-                if containing is None or _holds(copy.read_bytes(), containing):
+                if containing is None or _holds(copy, containing):
                     copy.unlink()
             sync_folder(self.path.parent)
 
         self._guarded(delete)
 
     def _read_key(self) -> bytes:
-        return self._key_file.read_bytes() if self._key_file.exists() else b""
+        return read_file(self._key_file) if self._key_file.exists() else b""
 
     def _remove_leftovers(self) -> None:
         """A process that was killed while writing leaves its temporary file: text that nobody would ever erase."""
@@ -104,20 +102,9 @@ class ProfileStore:
     def _upgrade(self, content: bytes, profile: Profile) -> None:
         """The file as it was stays beside it, under the name of its version."""
         copy = upgrades.copy_name(self.path, version_of(content))
-        self._replace(copy, content)
+        write_file(copy, content)
         upgrades.delete_copies(self.path, but=copy)
-        self._replace(self.path, encode(profile))
-
-    def _replace(self, target: Path, content: bytes) -> None:
-        temporary = target.with_name(target.name + ".tmp")
-        try:
-            _write_synced(temporary, content)
-            os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise
-        sync_folder(target.parent)
+        write_file(self.path, encode(profile))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         try:
@@ -132,15 +119,10 @@ class ProfileStore:
         )
 
 
-def _write_synced(path: Path, content: bytes) -> None:
-    path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _holds(content: bytes, texts: tuple[str, ...]) -> bool:
-    """As it stands, or as JSON writes it."""
+def _holds(copy: Path, texts: tuple[str, ...]) -> bool:
+    """As it stands, or as JSON writes it; one that cannot be opened may."""
+    try:
+        content = read_file(copy)
+    except ValueError:
+        return True
     return any(form.encode() in content for text in texts if text for form in (text, json.dumps(text, ensure_ascii=False)[1:-1]))

@@ -16,6 +16,7 @@ import apsw
 from munin_app.errors import StorageError
 from munin_app.i18n import _
 from munin_app.storage import upgrades
+from munin_app.storage.connecting import connect
 from munin_app.storage.migrations import Migration, migrate, refuse_newer, version
 
 T = TypeVar("T")
@@ -134,7 +135,7 @@ class Database:
             return
         flags = apsw.SQLITE_OPEN_READONLY if self._read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
-            connection = apsw.Connection(os.fspath(self.path) if self.path else ":memory:", flags=flags)
+            connection = connect(self.path, flags) if self.path else apsw.Connection(":memory:", flags=flags)
         except apsw.CantOpenError as error:
             raise StorageError(
                 f"{self._name()} cannot be opened ({error}). Check that the folder exists and can be written."

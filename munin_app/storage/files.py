@@ -1,7 +1,41 @@
-"""What files need beside their content to be safe. Knows nothing of what is in them."""
+"""Whole files, read and replaced atomically, sealed where their data folder is locked. Knows nothing of what is in them."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
+
+from munin_app.storage.locks import key_of
+from munin_app.storage.sealed import NewerSeal, sealed, unsealed
+
+
+def read_file(path: Path) -> bytes:
+    """Raises OSError, LockError, and ValueError: it is not sealed with the folder's key, or was damaged."""
+    content, key = path.read_bytes(), key_of(path)
+    if key is None:
+        return content
+    try:
+        return unsealed(content, key)
+    except NewerSeal as error:
+        raise ValueError(f"its seal is of version {error}") from error
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """On disk when it returns. A kill at any moment leaves the old file or the new one. Raises OSError, LockError."""
+    key = key_of(path)
+    replace_file(path, content if key is None else sealed(content, key))
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """As `write_file`, never sealed."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        _write_synced(temporary, content)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
@@ -13,3 +47,12 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _write_synced(path: Path, content: bytes) -> None:
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

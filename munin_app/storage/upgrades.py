@@ -11,6 +11,7 @@ import apsw
 
 from munin_app.errors import StorageError
 from munin_app.i18n import _
+from munin_app.storage.connecting import connect
 from munin_app.storage.files import sync_folder
 
 _PAGES_AT_ONCE = 256
@@ -57,7 +58,7 @@ def copy_database(connection: apsw.Connection, path: Path, version: int) -> None
 
 
 def _copy_pages(source: apsw.Connection, part: Path) -> None:
-    target = apsw.Connection(os.fspath(part))
+    target = connect(part)
     try:
         target.pragma("journal_mode", "off")  # a copy that was begun is thrown away
         with target.backup("main", source, "main") as backup:

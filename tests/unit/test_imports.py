@@ -10,18 +10,19 @@ PROGRAM = Path(__file__).resolve().parents[2]
 
 BASE = {"errors", "i18n"}  # and every layer may import itself
 PARTS = {"memory", "profile", "inference", "library"}
-BESIDE = {"backup", "imports"}
+BESIDE = {"backup", "locking", "imports"}
 BELOW_UI = {"domain", "storage", *PARTS, "chat", *BESIDE, "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "i18n": set(),
     "domain": set(),
     "paths": BASE,
-    "config": BASE,
+    "config": BASE | {"storage"},
     "storage": BASE | {"domain"},
     **{part: BASE | {"domain", "storage", "paths", "config"} for part in PARTS},
     "chat": BASE | {"domain", "storage", "paths", "config", *PARTS},
-    "backup": BASE | {"domain", "storage", "paths", "config", "profile", "library", "chat"},
+    "locking": BASE | {"storage"},
+    "backup": BASE | {"domain", "storage", "paths", "config", "profile", "library", "chat", "locking"},
     "imports": BASE | {"domain", "storage", "chat"},
     "bootstrap": BASE | BELOW_UI,
     "evaluation": BASE | BELOW_UI,

@@ -21,6 +21,7 @@ from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import Munin
 from munin_app.errors import BackupError, MuninError
 from munin_app.i18n import _, ngettext
+from munin_app.locking.opening import own_sealing
 from munin_app.storage.passphrase import Slot, sealing_with, unwrap
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import Choice, ask_text, listed
@@ -62,7 +63,8 @@ class DataActions:
         passphrase = self.state._passphrase
 
         def write(progress: Progress) -> tuple[Path, Manifest]:
-            return write_backup(Path(target), models, progress, sealing_with(passphrase) if passphrase else None)
+            sealing = sealing_with(passphrase) if passphrase else own_sealing(paths.data_folder())
+            return write_backup(Path(target), models, progress, sealing)
 
         if target and (written := await self._work(_("Backing up"), write, "backup_error")):
             file, manifest = written

@@ -22,9 +22,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "sessions"
 
 
+@pytest.fixture(params=[None, bytes(32)], ids=["readable", "sealed"])
+def data_key(request: pytest.FixtureRequest) -> bytes | None:
+    return request.param
+
+
 @pytest.fixture
-def files(folder: Path) -> SessionFiles:
-    return SessionFiles(folder, "a model", 100_000)
+def files(folder: Path, data_key: bytes | None) -> SessionFiles:
+    return SessionFiles(folder, "a model", 100_000, data_key)
 
 
 def save(files: SessionFiles, session: str = "chat", state: bytes = STATE) -> None:
@@ -98,11 +103,16 @@ def test_file_with_a_damaged_header_is_ignored_and_deleted(files: SessionFiles, 
 
 
 @pytest.mark.parametrize("position", [25, -1, -5_000])
-def test_file_with_a_damaged_state_is_ignored_and_deleted(files: SessionFiles, folder: Path, position: int) -> None:
+def test_file_with_a_damaged_state_is_ignored_and_deleted(
+    files: SessionFiles, folder: Path, data_key: bytes | None, position: int
+) -> None:
     save(files)
     damage(only_file(folder), position)
     saved = files.find("chat")
-    assert saved and state_of(saved) is None
+    if data_key:  # one chunk: its seal is broken as a whole
+        assert saved is None
+    else:
+        assert saved and state_of(saved) is None
     assert not list(folder.iterdir())
 
 
@@ -110,6 +120,24 @@ def damage(file: Path, position: int) -> None:
     content = bytearray(file.read_bytes())
     content[position] ^= 0x10
     file.write_bytes(content)
+
+
+def test_sealed_file_holds_nothing_readable_and_a_broken_chunk_of_it_is_found(folder: Path) -> None:
+    files, state = SessionFiles(folder, "a model", 10_000_000, bytes(32)), b"plain words " * 300_000
+    save(files, state=state)
+    whole = only_file(folder).read_bytes()
+    assert b"plain words" not in whole and b"user" not in whole
+    saved = files.find("chat")
+    assert saved and state_of(saved) == state
+    only_file(folder).write_bytes(whole[:1_500_000] + b"?" + whole[1_500_001:])
+    saved = files.find("chat")
+    assert saved and state_of(saved) is None
+    assert not list(folder.iterdir())
+
+
+def test_another_key_finds_nothing(folder: Path) -> None:
+    save(SessionFiles(folder, "a model", 100_000, bytes(32)))
+    assert SessionFiles(folder, "a model", 100_000, bytes([1] * 32)).find("chat") is None
 
 
 def test_garbage_is_ignored_and_deleted(files: SessionFiles, folder: Path) -> None:

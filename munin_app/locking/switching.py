@@ -1,0 +1,204 @@
+"""Locks a data folder, or unlocks it for good, while no store is open in it. Done whole or not at all, whatever kills it.
+
+All files are copied, encrypted or not any more, into `lock.part`; one renaming to `lock.ready` decides that it will happen. From
+then on the copies take their places, at the next start if need be: every step can be repeated. Saved sessions are dropped: they
+can be made again. New kinds of files need no word here: what is not known to hold no text is encrypted.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+
+from munin_app.errors import LockError
+from munin_app.i18n import _
+from munin_app.locking import system_keyring
+from munin_app.locking.opening import put_into_keyring
+from munin_app.storage.connecting import copy_database, has_ciphers
+from munin_app.storage.files import replace_file, sync_folder
+from munin_app.storage.locks import FILE, SWITCHING, Lock, check_of, encode, hold, key_of, let_go, read_lock
+from munin_app.storage.passphrase import check_new, wrap
+from munin_app.storage.sealed import CHUNK, MAGIC, NewerSeal, SealedWriter, is_sealed, open_sealed
+
+PART, READY = "lock.part", SWITCHING
+OFF = "off"
+"""A file in READY: lock.json goes last of all."""
+SESSIONS = "sessions"
+READABLE = ("models", "logs", "catalog.toml", "munin.lock", FILE, PART, READY, SESSIONS)
+"""In the data folder: weights, lists of models, logs that hold no text; and what has a rule of its own."""
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""Of a database."""
+
+Progress = Callable[[int, int], None]
+"""Called with (bytes done, bytes in all), on the thread that works."""
+
+
+def ciphers_missing() -> str:
+    """Why nothing can be locked here; empty: it can."""
+    if has_ciphers():
+        return ""
+    return _("On this device Munin cannot lock its data by itself: the system encrypts the app's folder.")
+
+
+def turn_on(folder: Path, passphrase: str, *, keyring: bool, progress: Progress) -> None:
+    """The caller owns the folder and has nothing open in it. An empty passphrase: the system's keyring alone opens it.
+
+    Raises LockError: then nothing was changed. The folder is open to this process afterwards."""
+    if missing := ciphers_missing():
+        raise LockError(missing)
+    if read_lock(folder):
+        raise LockError(_("Munin's data in {folder} is locked already.").format(folder=folder))
+    if passphrase or not keyring:
+        check_new(passphrase)
+    key = secrets.token_bytes(32)
+    lock = Lock(secrets.token_hex(8), check_of(key), wrap(key, passphrase) if passphrase else None, keyring)
+    if keyring:
+        put_into_keyring(lock.id, key)
+    try:
+        _stage(folder, None, key, progress, lambda part: replace_file(part / FILE, encode(lock)))
+    except BaseException:
+        if keyring:
+            system_keyring.forget(lock.id)
+        raise
+    hold(folder, key)
+    settle(folder)
+
+
+def turn_off(folder: Path, progress: Progress) -> None:
+    """As `turn_on`, of a folder that is open to this process."""
+    lock, key = read_lock(folder), key_of(folder / FILE)
+    if lock is None:
+        raise LockError(_("Munin's data in {folder} is not locked.").format(folder=folder))
+    _stage(folder, key, None, progress, lambda part: replace_file(part / OFF, b""))
+    settle(folder)
+    let_go(folder)
+    if lock.keyring:
+        system_keyring.forget(lock.id)
+
+
+def settle(folder: Path) -> None:
+    """What was decided is done, what was not is gone. The caller owns the folder.
+
+    Raises LockError, and goes on at the next call."""
+    try:
+        if (folder / PART).exists():
+            shutil.rmtree(folder / PART)
+        if (folder / READY).exists():
+            _switch(folder)
+    except OSError as error:
+        raise LockError(
+            _("{file} could not be moved or deleted ({reason}). Close what uses it, then start Munin again: it goes on.").format(
+                file=error.filename or folder, reason=error.strerror or error
+            )
+        ) from error
+
+
+def _stage(folder: Path, before: bytes | None, after: bytes | None, progress: Progress, finish: Callable[[Path], None]) -> None:
+    """Copies everything; `finish` writes what makes the difference. Raises LockError: nothing was changed."""
+    part = folder / PART
+    try:
+        files = list(_files(folder))
+        total = sum(file.stat().st_size for file in files)
+        _require_space(folder, total)
+        part.mkdir(mode=0o700)
+        done = 0
+        for file in files:
+            target = part / file.relative_to(folder)
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            size = file.stat().st_size  # before a database takes its log in
+            _convert(file, target, before, after)
+            done += size
+            progress(done, total)
+        finish(part)
+        for inside in (*(path for path in part.rglob("*") if path.is_dir()), part):
+            sync_folder(inside)
+        os.rename(part, folder / READY)
+        sync_folder(folder)
+    except OSError as error:
+        raise LockError(
+            _("{file} could not be copied ({reason}); nothing was changed. Free some space, then try again.").format(
+                file=error.filename or folder, reason=error.strerror or error
+            )
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All that may hold text. Links are not followed: what they lead to is not Munin's."""
+    for path in sorted(folder.iterdir()):
+        if path.name not in READABLE and not path.is_symlink():
+            inside = (one for one in path.rglob("*")) if path.is_dir() else (path,)
+            yield from (one for one in inside if one.is_file() and not one.is_symlink() and not _is_leftover(one))
+
+
+def _is_leftover(path: Path) -> bool:
+    """What only belongs to another file, or to a write that was killed."""
+    beside = any(path.name.endswith(f".db{ending}") for ending in COMPANIONS)
+    return beside or path.suffix == ".tmp"
+
+
+def _convert(file: Path, target: Path, before: bytes | None, after: bytes | None) -> None:
+    try:
+        if file.suffix == ".db":
+            copy_database(file, target, before, after)
+        else:
+            _copy(file, target, before, after)
+    except (apsw.Error, ValueError, NewerSeal) as error:
+        raise LockError(
+            _("{file} is damaged ({error}); nothing was changed. Restore a copy of it, or move it away, then try again.").format(
+                file=file, error=error
+            )
+        ) from error
+
+
+def _copy(file: Path, target: Path, before: bytes | None, after: bytes | None) -> None:
+    """Sealed, or unsealed; what is not sealed in a locked folder (a database that was set aside damaged) stays as it is."""
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with open(file, "rb") as raw, os.fdopen(descriptor, "wb") as written:
+        opened = before is not None and is_sealed(raw.read(len(MAGIC)))
+        raw.seek(0)
+        source = open_sealed(raw, before) if before is not None and opened else raw
+        writer = SealedWriter(written, after) if after is not None else None
+        while chunk := source.read(CHUNK):
+            (writer or written).write(chunk)
+        if writer:
+            writer.finish()
+        written.flush()
+        os.fsync(written.fileno())
+
+
+def _require_space(folder: Path, total: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < 2 * total:
+        raise LockError(
+            _("This takes {needed} MB on the disk, and {free} MB are free. Free some space; nothing was changed.").format(
+                needed=f"{2 * total / 1e6:,.0f}", free=f"{free / 1e6:,.0f}"
+            )
+        )
+
+
+def _switch(folder: Path) -> None:
+    ready = folder / READY
+    if (folder / SESSIONS).exists():
+        shutil.rmtree(folder / SESSIONS)
+    for leftover in [path for path in folder.iterdir() if path.suffix == ".tmp" and path.is_file()]:
+        leftover.unlink()
+    staged = [path for path in ready.rglob("*") if path.is_file() and path != ready / OFF]
+    for path in sorted(staged, key=lambda path: path == ready / FILE):  # lock.json last
+        target = folder / path.relative_to(ready)
+        if path.suffix == ".db":  # a log of the old one would be read into the new one
+            for ending in COMPANIONS:
+                target.with_name(target.name + ending).unlink(missing_ok=True)
+            sync_folder(target.parent)
+        os.replace(path, target)
+        sync_folder(target.parent)
+    if (ready / OFF).exists():
+        (folder / FILE).unlink(missing_ok=True)
+        sync_folder(folder)
+    os.rename(ready, folder / PART)
+    sync_folder(folder)
+    shutil.rmtree(folder / PART)
