@@ -31,6 +31,8 @@ READABLE = ("models", "logs", "catalog.toml", "munin.lock", FILE, PART, READY, S
 """In the data folder: weights, lists of models, logs that hold no text; and what has a rule of its own."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Of a database."""
+LEFTOVERS = (".tmp", ".part")
+"""Of a write that was killed."""
 
 Progress = Callable[[int, int], None]
 """Called with (bytes done, bytes in all), on the thread that works."""
@@ -100,7 +102,7 @@ def _stage(folder: Path, before: bytes | None, after: bytes | None, progress: Pr
     """Copies everything; `finish` writes what makes the difference. Raises LockError: nothing was changed."""
     part = folder / PART
     try:
-        files = list(_files(folder))
+        files = [file for file in _files(folder) if not _is_companion(file) and file.suffix not in LEFTOVERS]
         total = sum(file.stat().st_size for file in files)
         _require_space(folder, total)
         part.mkdir(mode=0o700)
@@ -131,19 +133,22 @@ def _files(folder: Path) -> Iterator[Path]:
     """All that may hold text. Links are not followed: what they lead to is not Munin's."""
     for path in sorted(folder.iterdir()):
         if path.name not in READABLE and not path.is_symlink():
-            inside = (one for one in path.rglob("*")) if path.is_dir() else (path,)
-            yield from (one for one in inside if one.is_file() and not one.is_symlink() and not _is_leftover(one))
+            inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+            yield from (one for one in inside if one.is_file() and not one.is_symlink())
 
 
-def _is_leftover(path: Path) -> bool:
-    """What only belongs to another file, or to a write that was killed."""
-    beside = any(path.name.endswith(f".db{ending}") for ending in COMPANIONS)
-    return beside or path.suffix == ".tmp"
+def _is_database(path: Path) -> bool:
+    """`munin.db`, or as it was before an upgrade. What was set aside damaged is none any more."""
+    return path.suffix == ".db" or ".db.version-" in path.name
+
+
+def _is_companion(path: Path) -> bool:
+    return any(path.name.endswith(f".db{ending}") for ending in COMPANIONS)
 
 
 def _convert(file: Path, target: Path, before: bytes | None, after: bytes | None) -> None:
     try:
-        if file.suffix == ".db":
+        if _is_database(file):
             copy_database(file, target, before, after)
         else:
             _copy(file, target, before, after)
@@ -185,12 +190,12 @@ def _switch(folder: Path) -> None:
     ready = folder / READY
     if (folder / SESSIONS).exists():
         shutil.rmtree(folder / SESSIONS)
-    for leftover in [path for path in folder.iterdir() if path.suffix == ".tmp" and path.is_file()]:
+    for leftover in [path for path in _files(folder) if path.suffix in LEFTOVERS]:
         leftover.unlink()
     staged = [path for path in ready.rglob("*") if path.is_file() and path != ready / OFF]
     for path in sorted(staged, key=lambda path: path == ready / FILE):  # lock.json last
         target = folder / path.relative_to(ready)
-        if path.suffix == ".db":  # a log of the old one would be read into the new one
+        if _is_database(path):  # a log of the old one would be read into the new one
             for ending in COMPANIONS:
                 target.with_name(target.name + ending).unlink(missing_ok=True)
             sync_folder(target.parent)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from munin_app.backup.pending import settle, stage
 from munin_app.backup.reading import read_manifest, slot_of
 from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import closed_data_folder
+from munin_app.chat.schema import MIGRATIONS
 from munin_app.errors import BackupError, LockError, WrongPassphrase
 from munin_app.locking.opening import (
     change_passphrase,
@@ -22,6 +24,8 @@ from munin_app.locking.opening import (
     use_keyring,
 )
 from munin_app.locking.switching import turn_off, turn_on
+from munin_app.storage.connecting import connect
+from munin_app.storage.database import Database
 from munin_app.storage.locks import FILE, key_of, let_go, read_lock
 from munin_app.storage.passphrase import unwrap
 from tests.conftest import StartMunin
@@ -72,6 +76,7 @@ async def test_the_scan_finds_what_is_not_locked_and_nothing_once_it_is(filled: 
     (filled / "profile.json.damaged-20260101-000000").write_bytes(MARKERS[0].encode())
     (filled / "munin_memory.db.damaged-20260101-000000").write_bytes(MARKERS[1].encode())
     (filled / "settings.json.tmp").write_bytes(MARKERS[2].encode())
+    shutil.copy(filled / "munin.db", filled / "munin.db.version-3")
     (filled / "later").mkdir()
     (filled / "later" / "attachment.pdf").write_bytes(MARKERS[3].encode())
     before = content_hash(filled)
@@ -80,6 +85,7 @@ async def test_the_scan_finds_what_is_not_locked_and_nothing_once_it_is(filled: 
     turn_off(filled, quiet)
     assert content_hash(filled) == before and not (filled / FILE).exists()
     assert {marker for markers in found_in(filled).values() for marker in markers} >= {*MARKERS[:-1]}
+    assert (filled / "munin.db.version-3").read_bytes()[:15] == b"SQLite format 3"
     assert (filled / "later" / "attachment.pdf").read_bytes() == MARKERS[3].encode()
     assert (filled / "profile.json.damaged-20260101-000000").read_bytes() == MARKERS[0].encode()
 
@@ -179,6 +185,18 @@ def test_a_full_disk_changes_nothing(filled: Path, monkeypatch: pytest.MonkeyPat
     assert content_hash(filled) == before and not list(filled.glob("lock.*"))
 
 
+async def test_the_copy_from_before_an_upgrade_is_locked_too(filled: Path) -> None:
+    await asyncio.to_thread(lock, filled)
+    database = Database(filled / "munin.db", [*MIGRATIONS, "CREATE TABLE later (a)"], keep_copy=True)
+    await database.open()
+    await database.close()
+    copy = filled / f"munin.db.version-{len(MIGRATIONS)}"
+    assert copy.exists() and found_in(filled) == {}
+    connection = connect(copy)
+    assert connection.execute("SELECT count(*) FROM message").fetchall() == [(40,)]
+    connection.close()
+
+
 # Backups of locked data
 
 
@@ -193,8 +211,6 @@ def test_a_backup_is_restored_into_locked_data_without_a_readable_byte(filled: P
 
 
 def content_of(home: Path) -> bool:
-    from munin_app.storage.connecting import connect
-
     connection = connect(home / "munin.db")
     try:
         return connection.execute("SELECT count(*) FROM message").fetchall()[0][0] == 40
