@@ -8,6 +8,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,8 +52,8 @@ class ProfileStore:
 
     def refuse_newer(self) -> None:
         """Raises ProfileError when a newer Munin wrote the file. What else may be wrong with it is for `read` to say."""
-        with suppress(OSError, DamagedDocument):
-            decode(self.path.read_bytes(), str(self.path))
+        with suppress(OSError, ValueError, DamagedDocument):
+            decode(read_file(self.path), str(self.path))
 
     def write(self, profile: Profile) -> None:
         """On disk when it returns. Raises ProfileError, the old file untouched, when the disk refuses."""
