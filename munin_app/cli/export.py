@@ -1,4 +1,4 @@
-"""`munin export`: one conversation as Markdown or JSON. Works beside an open app."""
+"""`munin export`: one conversation as Markdown, HTML or JSON, or everything as JSON Lines. Works beside an open app."""
 
 import argparse
 import os
@@ -6,22 +6,32 @@ from pathlib import Path
 
 from munin_app.bootstrap import chats_reader, known_personas
 from munin_app.chat.export import as_json, as_markdown
+from munin_app.chat.html_export import as_html
+from munin_app.cli.everything import export_everything
 from munin_app.cli.output import day, one_line, printable
 from munin_app.domain.messages import Conversation
 from munin_app.errors import BackupError, MuninError, NotFound
+from munin_app.i18n import _
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     command = commands.add_parser("export", help="write a conversation as Markdown or JSON; without an id: list them")
     command.add_argument("id", nargs="?", help="of a conversation; its beginning is enough")
     command.add_argument(
-        "--format", choices=("markdown", "json"), default="markdown", help="markdown: what is shown; json: every branch"
+        "--format",
+        choices=("markdown", "html", "json"),
+        default="markdown",
+        help=_("markdown, html: what is shown; json: every branch"),
     )
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="a new file (default: standard output)")
+    command.add_argument("--everything", type=Path, metavar="FILE", help=_("all that Munin holds, as JSON Lines in a new file"))
     command.set_defaults(run=_export)
 
 
 async def _export(options: argparse.Namespace) -> int:
+    if options.everything:
+        await export_everything(options.everything)
+        return 0
     async with chats_reader() as chats:
         conversations = await chats.list()
         if options.id is None:
@@ -30,9 +40,16 @@ async def _export(options: argparse.Namespace) -> int:
             return 0
         conversation = _meant(conversations, options.id)
         path, messages = await chats.path(conversation.id), await chats.messages(conversation.id)
+        tree = await chats.tree(conversation.id)
     names = {one.id: one.name for one in await known_personas()}
     persona = names.get(conversation.persona_id, "Munin")
-    text = as_json(conversation, messages, persona) if options.format == "json" else as_markdown(conversation, path, persona)
+    match options.format:
+        case "json":
+            text = as_json(conversation, messages, persona)
+        case "html":
+            text = as_html(conversation, path, tree, persona)
+        case _other:
+            text = as_markdown(conversation, path, persona)
     if options.output is None:
         print(printable(text), end="")
     else:

@@ -129,7 +129,10 @@ async def test_everything_is_erased_when_it_closes(page: OpenPage, munin: Munin,
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize(("kind", "name", "begins"), [("Markdown", "md", b"# The boathouse"), ("JSON", "json", b'{\n "format"')])
+@pytest.mark.parametrize(
+    ("kind", "name", "begins"),
+    [("Markdown", "md", b"# The boathouse"), ("HTML", "html", b"<!DOCTYPE html>"), ("JSON", "json", b'{\n "format"')],
+)
 async def test_a_chat_is_exported(
     page: OpenPage, munin: Munin, monkeypatch: pytest.MonkeyPatch, kind: str, name: str, begins: bytes
 ) -> None:

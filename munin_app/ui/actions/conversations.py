@@ -8,6 +8,7 @@ import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.chat import export
+from munin_app.chat.html_export import as_html
 from munin_app.domain.messages import Conversation
 from munin_app.i18n import _
 from munin_app.ui.actions.chat import ChatActions
@@ -116,27 +117,33 @@ class ConversationActions:
         await self._shell.tell(_("This is the copy. Memory goes by the original's messages."))
 
     def ask_export(self, conversation: Conversation) -> None:
-        sentence = _("Markdown holds what is shown, to read. JSON holds every branch, for other programs.")
+        sentence = _(
+            "HTML is a page to look at and to print. Markdown holds what is shown as text. JSON holds every branch, for other "
+            "programs."
+        )
         actions: list[Choice] = [
             (_("Cancel"), "plain", self._shell.close_dialog),
-            ("JSON", "plain", lambda: self.export(conversation, as_json=True)),
-            ("Markdown", "tint", lambda: self.export(conversation, as_json=False)),
+            ("JSON", "plain", lambda: self.export(conversation, "json")),
+            ("Markdown", "plain", lambda: self.export(conversation, "md")),
+            ("HTML", "tint", lambda: self.export(conversation, "html")),
         ]
         self._shell.show_dialog(listed(_("Export this chat"), sentence, [], actions))
 
     @telling
-    async def export(self, conversation: Conversation, *, as_json: bool) -> None:
-        """Saved where the user says; a browser puts it among its downloads."""
+    async def export(self, conversation: Conversation, kind: str) -> None:
+        """`md`, `html` or `json`. Saved where the user says; a browser puts it among its downloads."""
         self._shell.close_dialog()
         persona = (await self._munin.controller.personas.get(conversation.persona_id)).name
-        if as_json:
-            text = export.as_json(conversation, await self._munin.chats.messages(conversation.id), persona)
+        chats = self._munin.chats
+        path = await chats.path(conversation.id)
+        if kind == "json":
+            text = export.as_json(conversation, await chats.messages(conversation.id), persona)
+        elif kind == "html":
+            text = as_html(conversation, path, await chats.tree(conversation.id), persona)
         else:
-            text = export.as_markdown(conversation, await self._munin.chats.path(conversation.id), persona)
+            text = export.as_markdown(conversation, path, persona)
         name = re.sub(r"[^\w -]", "", title_of(conversation)).strip()[:60] or "chat"
-        await ft.FilePicker().save_file(
-            dialog_title=_("Export this chat"), file_name=f"{name}.{'json' if as_json else 'md'}", src_bytes=text.encode()
-        )
+        await ft.FilePicker().save_file(dialog_title=_("Export this chat"), file_name=f"{name}.{kind}", src_bytes=text.encode())
 
     # one or many
 
