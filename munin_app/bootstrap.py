@@ -128,7 +128,7 @@ class Munin:
     async def __aenter__(self) -> "Munin":
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     async def _settle(self) -> None:
