@@ -115,7 +115,7 @@ class Munin:
             chats = ConversationRepository(await _opened(stack, paths.chats_database()), await _opened(stack, None))
             memory = memory or await memory_service(library, settings.encoder)
             stack.push_async_callback(memory.close)
-            model: ChatModel = UnavailableChatModel("The model is not chosen yet.")
+            model: ChatModel = UnavailableChatModel(_("The model is not chosen yet."))
             await profile.open()
             stack.push_async_callback(profile.close)
             munin = cls(settings, library, chats, memory, profile, model, make_model or llama_model, stack)
@@ -141,10 +141,12 @@ class Munin:
             await self.forgetting.erase_hidden_messages()
             await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         except MuninError as error:
-            self.notices.append(f"Deleted chats could not be erased yet: {error}")
+            self.notices.append(_("Deleted chats could not be erased yet: {error}").format(error=error))
         if self.profile.set_aside:
             self.notices.append(
-                f"profile.json was damaged and is kept as {self.profile.set_aside.name}. Facts start empty; chats are untouched."
+                _("profile.json was damaged and is kept as {name}. Facts start empty; chats are untouched.").format(
+                    name=self.profile.set_aside.name
+                )
             )
 
     @property
@@ -183,7 +185,7 @@ class Munin:
         async with self._changing_encoder:
             found, before = await self.library.find_encoder(encoder_id), self.memory.encoder
             if found is None:
-                raise NotFound("No encoder is here. Get one in Settings → Models, or with: munin models get ID")
+                raise NotFound(_("No encoder is here. Get one in Settings → Models, or with: munin models get ID"))
             await self.memory.use_encoder(manifest_of(found))
             try:
                 await self.change_settings(encoder="" if found.starter else found.id)
@@ -233,8 +235,9 @@ class Munin:
         await asyncio.gather(self.load_model(), self.memory.warm_up())
         if self.memory.set_aside:
             self._tell(
-                f"munin_memory.db was damaged and is kept as {self.memory.set_aside.name}. "
-                "Memory is being rebuilt from your chats."
+                _("munin_memory.db was damaged and is kept as {name}. Memory is being rebuilt from your chats.").format(
+                    name=self.memory.set_aside.name
+                )
             )
         self.controller.in_background(self.controller.catch_up())
         self.remembering.start()
@@ -304,11 +307,17 @@ def _lock(folder: Path) -> FileLock:
         lock.acquire(timeout=0)
     except Timeout:
         raise DataFolderInUse(
-            f"Munin is already open on {folder}. Use that window or close it; "
-            "commands that only read (memory search, memory list, memory facts, doctor) work beside it."
+            _(
+                "Munin is already open on {folder}. Use that window or close it; commands that only read (memory "
+                "search, memory list, memory facts, doctor) work beside it."
+            ).format(folder=folder)
         ) from None
     except OSError as error:
-        raise DataFolderError(f"{paths.lock_file()} cannot be locked ({error.strerror}). Move it away and try again.") from error
+        raise DataFolderError(
+            _("{lock_file} cannot be locked ({strerror}). Move it away and try again.").format(
+                lock_file=paths.lock_file(), strerror=error.strerror
+            )
+        ) from error
     return lock
 
 
@@ -318,7 +327,11 @@ def _log_to(folder: Path) -> Callable[[], None]:
         folder.mkdir(exist_ok=True)
         handler = RotatingFileHandler(folder / "munin.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8")
     except OSError as error:
-        raise DataFolderError(f"{folder} cannot be written ({error.strerror}). Move what stands there away.") from error
+        raise DataFolderError(
+            _("{folder} cannot be written ({strerror}). Move what stands there away.").format(
+                folder=folder, strerror=error.strerror
+            )
+        ) from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("munin_app")
     logger.setLevel(logging.INFO)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import cattrs
 
 from munin_app.errors import SettingsError
-from munin_app.i18n import LANGUAGES, SYSTEM
+from munin_app.i18n import LANGUAGES, SYSTEM, _
 from munin_app.storage.files import read_file, write_file
 
 VERSION = 1
@@ -44,15 +44,20 @@ class ModelSettings:
     def __post_init__(self) -> None:
         _require(self.temperature is None or 0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
         _require(self.top_p is None or 0 <= self.top_p <= 1, "top_p", self.top_p, "0 to 1")
-        _require(self.top_k is None or 0 <= self.top_k <= 1000, "top_k", self.top_k, "0 (off) to 1000")
-        _require(self.min_p is None or 0 <= self.min_p <= 1, "min_p", self.min_p, "0 (off) to 1")
+        _require(self.top_k is None or 0 <= self.top_k <= 1000, "top_k", self.top_k, _("0 (off) to 1000"))
+        _require(self.min_p is None or 0 <= self.min_p <= 1, "min_p", self.min_p, _("0 (off) to 1"))
         penalty = self.repeat_penalty
-        _require(penalty is None or 1 <= penalty <= 2, "repeat_penalty", penalty, "1 (off) to 2")
+        _require(penalty is None or 1 <= penalty <= 2, "repeat_penalty", penalty, _("1 (off) to 2"))
         _require_context(self.context_tokens or 0)
         _require_reply(16 if self.max_reply_tokens is None else self.max_reply_tokens)
         _require_thought(self.max_thought_tokens or 0)
-        characters = f"{len(self.instructions)} characters long"
-        _require(len(self.instructions) <= INSTRUCTIONS_MAX, "instructions", characters, f"at most {INSTRUCTIONS_MAX}")
+        characters = _("{number} characters long").format(number=len(self.instructions))
+        _require(
+            len(self.instructions) <= INSTRUCTIONS_MAX,
+            "instructions",
+            characters,
+            _("at most {instructions_max}").format(instructions_max=INSTRUCTIONS_MAX),
+        )
 
     def document(self) -> dict[str, Any]:
         """What was set, and nothing else."""
@@ -98,17 +103,17 @@ class Settings:
     """Path of a GGUF file to what was set for it."""
 
     def __post_init__(self) -> None:
-        _require(self.theme in ("system", "dark", "light"), "theme", self.theme, "system, dark or light")
+        _require(self.theme in ("system", "dark", "light"), "theme", self.theme, _("system, dark or light"))
         known = (SYSTEM, *LANGUAGES)
         _require(self.language in known, "language", self.language, f"{', '.join(known[:-1])} or {known[-1]}")
         _require_context(self.context_tokens)
-        _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, "f16 or q8_0")
-        _require(self.learn_facts in ("automatic", "ask", "off"), "learn_facts", self.learn_facts, "automatic, ask or off")
+        _require(self.kv_type in ("f16", "q8_0"), "kv_type", self.kv_type, _("f16 or q8_0"))
+        _require(self.learn_facts in ("automatic", "ask", "off"), "learn_facts", self.learn_facts, _("automatic, ask or off"))
         _require_reply(self.max_reply_tokens)
         _require_thought(self.max_thought_tokens)
         _require(0 <= self.temperature <= 2, "temperature", self.temperature, "0 to 2")
         _require(0 <= self.threads <= 256, "threads", self.threads, "0 to 256")
-        _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, "-1 (all) to 10000")
+        _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, _("-1 (all) to 10000"))
         _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
         _require(1 <= self.copies_kept <= 1000, "copies_kept", self.copies_kept, "1 to 1000")
 
@@ -129,12 +134,14 @@ class Settings:
 
 def _require(condition: bool, key: str, found: object, expected: str) -> None:
     if not condition:
-        raise SettingsError(f'Settings: "{key}" is {found!r}; expected {expected}.')
+        raise SettingsError(
+            _('Settings: "{key}" is {found!r}; expected {expected}.').format(key=key, found=found, expected=expected)
+        )
 
 
 def _require_context(tokens: int) -> None:
     valid = tokens == 0 or 512 <= tokens <= 1_048_576
-    _require(valid, "context_tokens", tokens, "0 (what fits) or 512 to 1048576")
+    _require(valid, "context_tokens", tokens, _("0 (what fits) or 512 to 1048576"))
 
 
 def _require_reply(tokens: int) -> None:
@@ -152,10 +159,10 @@ T = TypeVar("T", Settings, ModelSettings)
 def _strict(kind: type) -> Callable[[Any, Any], Any]:
     """No silent conversion: "false" is a string, and would otherwise be read as true."""
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, target: Any) -> Any:
         if type(value) is kind or (kind is float and type(value) is int):
             return value
-        raise ValueError(f"{value!r} stands where a {kind.__name__} is expected")
+        raise ValueError(_("{value!r} stands where a {kind} is expected").format(value=value, kind=kind.__name__))
 
     return structure
 
@@ -169,13 +176,15 @@ def _read(cls: type[T], document: dict[str, Any]) -> T:
     """Raises SettingsError that names the key."""
     kinds = get_type_hints(cls)
     if unknown := sorted(document.keys() - kinds.keys()):
-        raise SettingsError(f'Settings: "{unknown[0]}" is unknown. Correct it, or take it out.')
+        raise SettingsError(_('Settings: "{unknown}" is unknown. Correct it, or take it out.').format(unknown=unknown[0]))
     return cls(**{key: _structured(key, value, kinds[key]) for key, value in document.items()})
 
 
-def _model_settings(value: Any, _: Any) -> ModelSettings:
+def _model_settings(value: Any, target: Any) -> ModelSettings:
     if not isinstance(value, dict):
-        raise SettingsError(f'Settings: "model_settings" holds {value!r}; expected an object for each file.')
+        raise SettingsError(
+            _('Settings: "model_settings" holds {value!r}; expected an object for each file.').format(value=value)
+        )
     return _read(ModelSettings, value)
 
 
@@ -191,7 +200,9 @@ def _structured(key: str, value: Any, kind: Any) -> Any:
                 raise one from error
         kinds = get_args(kind) if get_origin(kind) in (Literal, UnionType) else (kind.__name__,)
         expected = " or ".join(getattr(one, "__name__", str(one)) for one in kinds)
-        raise SettingsError(f'Settings: "{key}" is {value!r}; expected {expected}.') from error
+        raise SettingsError(
+            _('Settings: "{key}" is {value!r}; expected {expected}.').format(key=key, value=value, expected=expected)
+        ) from error
 
 
 def load_settings(path: Path) -> Settings:
@@ -199,18 +210,24 @@ def load_settings(path: Path) -> Settings:
     try:
         document: dict[str, Any] = json.loads(read_file(path).decode())
         if not isinstance(document, dict):
-            raise ValueError("it is no JSON object")
+            raise ValueError(_("it is no JSON object"))
         found = document.pop("version", None)
         if found != VERSION:
-            raise SettingsError(f"It is of version {found}; this Munin reads version {VERSION}. Update Munin, or move it away.")
+            raise SettingsError(
+                _("It is of version {found}; this Munin reads version {version}. Update Munin, or move it away.").format(
+                    found=found, version=VERSION
+                )
+            )
         return _read(Settings, document)
     except FileNotFoundError:
         return Settings()
     except SettingsError as error:
-        raise SettingsError(f"{path} cannot be used. {error}") from error
+        raise SettingsError(_("{path} cannot be used. {error}").format(path=path, error=error)) from error
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(
-            f"{path} cannot be used ({error}). Correct it, or move it away to start with the defaults."
+            _("{path} cannot be used ({error}). Correct it, or move it away to start with the defaults.").format(
+                path=path, error=error
+            )
         ) from error
 
 
@@ -222,5 +239,7 @@ def save_settings(path: Path, settings: Settings) -> None:
         write_file(path, json.dumps(document, indent=2).encode())
     except OSError as error:
         raise SettingsError(
-            f"{path} could not be written ({error.strerror}). Free some space or make the folder writable."
+            _("{path} could not be written ({strerror}). Free some space or make the folder writable.").format(
+                path=path, strerror=error.strerror
+            )
         ) from error

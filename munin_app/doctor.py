@@ -15,7 +15,7 @@ from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import load_settings
 from munin_app.domain.memories import ArmState, ArmStatus
 from munin_app.errors import MuninError
-from munin_app.i18n import _
+from munin_app.i18n import _, decimal
 from munin_app.inference.fitting import fitting_context, gigabytes
 from munin_app.inference.gguf_header import read_header
 from munin_app.inference.machine import free_memory, real_cores
@@ -52,15 +52,27 @@ async def _data_folder() -> ArmStatus:
         parent = next(parent for parent in folder.parents if parent.exists())
         if not os.access(parent, os.W_OK):
             return ArmStatus(
-                "data folder", ArmState.OFF, f"{folder} cannot be made in {parent}.", "Set MUNIN_HOME to another one."
+                "data folder",
+                ArmState.OFF,
+                _("{folder} cannot be made in {parent}.").format(folder=folder, parent=parent),
+                _("Set MUNIN_HOME to another one."),
             )
-        return ArmStatus("data folder", ArmState.READY, f"{folder} does not exist yet; the first start makes it.")
+        return ArmStatus(
+            "data folder", ArmState.READY, _("{folder} does not exist yet; the first start makes it.").format(folder=folder)
+        )
     paths.ensure_data_folder()
     free = shutil.disk_usage(folder).free
     if free < LOW_DISK_BYTES:
-        return ArmStatus("data folder", ArmState.BEHIND, f"{folder}: only {free / 1e6:,.0f} MB are free.", "Free some space.")
+        return ArmStatus(
+            "data folder",
+            ArmState.BEHIND,
+            _("{folder}: only {number} MB are free.").format(folder=folder, number=decimal(free / 1000000.0)),
+            _("Free some space."),
+        )
     return ArmStatus(
-        "data folder", ArmState.READY, f"{folder} ({'Munin is open on it' if _in_use() else 'no Munin is open on it'})"
+        "data folder",
+        ArmState.READY,
+        (_("{folder} (Munin is open on it)") if _in_use() else _("{folder} (no Munin is open on it)")).format(folder=folder),
     )
 
 
@@ -76,18 +88,19 @@ def _in_use() -> bool:
 
 async def _settings() -> ArmStatus:
     load_settings(paths.settings_file())
-    return ArmStatus("settings", ArmState.READY, f"{paths.settings_file().name} is valid, or absent and the defaults hold.")
+    return ArmStatus(
+        "settings", ArmState.READY, _("{name} is valid, or absent and the defaults hold.").format(name=paths.settings_file().name)
+    )
 
 
 async def _model() -> ArmStatus:
     found = await model_library().chat_model(load_settings(paths.settings_file()).model_path)
     header = read_header(found.path)
-    tiny = " It is the tiny starter model: quick, and often wrong." if found.tiny else ""
-    slow = " Going back more than a few turns evaluates the conversation again: parts of it are recurrent."
-    notes = f"{tiny}{slow if header.recurrent else ''}"
-    return ArmStatus(
-        "model", ArmState.READY, f"{found.path.name}: {header.architecture}, {found.size_bytes / 1e6:,.0f} MB.{notes}"
-    )
+    tiny = _(" It is the tiny starter model: quick, and often wrong.") if found.tiny else ""
+    slow = _(" Going back more than a few turns evaluates the conversation again: parts of it are recurrent.")
+    size = decimal(found.size_bytes / 1e6)
+    detail = f"{found.path.name}: {header.architecture}, {size} MB.{tiny}{slow if header.recurrent else ''}"
+    return ArmStatus("model", ArmState.READY, detail)
 
 
 async def _fit() -> ArmStatus:
@@ -97,38 +110,52 @@ async def _fit() -> ArmStatus:
     size = settings.context_tokens or fitting_context(header, kv_type, free)[0]
     size = min(size, header.context_trained or size)
     needed = estimate_memory(header, size, kv_type).total
-    known = "how much is free is not known here" if free is None else f"{gigabytes(free)} are free"
-    detail = f"The model takes about {gigabytes(needed)} with {size:,} tokens of context; {known}."
+    known = (
+        _("how much is free is not known here") if free is None else _("{gigabytes} are free").format(gigabytes=gigabytes(free))
+    )
+    detail = _("The model takes about {gigabytes} with {size} tokens of context; {known}.").format(
+        gigabytes=gigabytes(needed), size=decimal(size), known=known
+    )
     if free is None or needed <= free or _in_use():  # a Munin that is open holds the model already
         return ArmStatus("fits", ArmState.READY, detail)
-    return ArmStatus("fits", ArmState.BEHIND, detail, "Close other programs, or choose a smaller model or context.")
+    return ArmStatus("fits", ArmState.BEHIND, detail, _("Close other programs, or choose a smaller model or context."))
 
 
 async def _llama() -> ArmStatus:
     if importlib.util.find_spec("llama_cpp") is None:
-        return ArmStatus("llama.cpp", ArmState.OFF, "llama-cpp-python is not installed: Munin cannot answer.", "Run: make setup")
+        return ArmStatus(
+            "llama.cpp", ArmState.OFF, _("llama-cpp-python is not installed: Munin cannot answer."), _("Run: make setup")
+        )
     settings = load_settings(paths.settings_file())
     try:
         processor = _processor(settings.gpu_layers)
     except (OSError, RuntimeError) as error:
-        return ArmStatus("llama.cpp", ArmState.OFF, f"llama.cpp cannot be loaded ({error}).", "Run: make clean setup")
-    return ArmStatus("llama.cpp", ArmState.READY, f"{settings.threads or real_cores()} threads, {processor}.")
+        return ArmStatus(
+            "llama.cpp", ArmState.OFF, _("llama.cpp cannot be loaded ({error}).").format(error=error), _("Run: make clean setup")
+        )
+    return ArmStatus(
+        "llama.cpp",
+        ArmState.READY,
+        _("{number} threads, {processor}.").format(number=settings.threads or real_cores(), processor=processor),
+    )
 
 
 def _processor(gpu_layers: int) -> str:
     from munin_app.inference.llama import supports_gpu  # loads llama.cpp
 
     if not supports_gpu():
-        return "no graphics processor (this build of llama.cpp uses none)"
+        return _("no graphics processor (this build of llama.cpp uses none)")
     if gpu_layers == 0:
-        return "the graphics processor switched off in the settings"
-    return f"{gpu_layers if gpu_layers > 0 else 'all'} layers on the graphics processor"
+        return _("the graphics processor switched off in the settings")
+    if gpu_layers < 0:
+        return _("all layers on the graphics processor")
+    return _("{number} layers on the graphics processor").format(number=gpu_layers)
 
 
 async def _chats() -> ArmStatus:
     path = paths.chats_database()
     if not path.exists():
-        return ArmStatus("chats", ArmState.READY, "No conversation yet.")
+        return ArmStatus("chats", ArmState.READY, _("No conversation yet."))
     database = Database(path, MIGRATIONS, read_only=True)
     try:
         await database.open()
@@ -138,19 +165,26 @@ async def _chats() -> ArmStatus:
         await database.close()
     if verdict != "ok":
         return ArmStatus(
-            "chats", ArmState.OFF, f"{path.name} is damaged: {verdict}.", "Restore a copy of it, or move it away to start afresh."
+            "chats",
+            ArmState.OFF,
+            _("{name} is damaged: {verdict}.").format(name=path.name, verdict=verdict),
+            _("Restore a copy of it, or move it away to start afresh."),
         )
-    return ArmStatus("chats", ArmState.READY, f"{path.name} is sound, {count} messages.")
+    return ArmStatus("chats", ArmState.READY, _("{name} is sound, {count} messages.").format(name=path.name, count=count))
 
 
 async def _profile() -> ArmStatus:
     async with profile_reader() as profile:
-        return ArmStatus("facts", ArmState.READY, f"{len(profile.facts)} facts, {len(profile.candidates)} to review.")
+        return ArmStatus(
+            "facts",
+            ArmState.READY,
+            _("{number} facts, {number2} to review.").format(number=len(profile.facts), number2=len(profile.candidates)),
+        )
 
 
 async def _memory() -> tuple[ArmStatus, ...]:
     if not paths.memory_database().exists():
-        return (ArmStatus("memory", ArmState.READY, "Nothing is remembered yet."), await _guarded("encoder", _encoder))
+        return (ArmStatus("memory", ArmState.READY, _("Nothing is remembered yet.")), await _guarded("encoder", _encoder))
     async with memory_reader() as memory:
         return await memory.status()
 
@@ -160,7 +194,7 @@ async def _encoder() -> ArmStatus:
     found = await model_library().find_encoder(load_settings(paths.settings_file()).encoder)
     if found is None:
         return ArmStatus(
-            "encoder", ArmState.OFF, "No encoder is here: recall goes by words only.", "Get one: munin models get ID"
+            "encoder", ArmState.OFF, _("No encoder is here: recall goes by words only."), _("Get one: munin models get ID")
         )
     host = EncoderHost(manifest_of(found), OnnxEmbedder)
     try:
@@ -168,8 +202,12 @@ async def _encoder() -> ArmStatus:
     finally:
         await host.close()
     if host.problem:
-        return ArmStatus("encoder", ArmState.OFF, host.problem, "Choose another one: munin models use ID")
-    return ArmStatus("encoder", ArmState.READY, f"{found.id} with {found.entry.dimension} dimensions can be loaded.")
+        return ArmStatus("encoder", ArmState.OFF, host.problem, _("Choose another one: munin models use ID"))
+    return ArmStatus(
+        "encoder",
+        ArmState.READY,
+        _("{id} with {dimension} dimensions can be loaded.").format(id=found.id, dimension=found.entry.dimension),
+    )
 
 
 def _set_aside() -> tuple[ArmStatus, ...]:
@@ -183,8 +221,8 @@ def _one_set_aside(path: Path) -> ArmStatus:
     return ArmStatus(
         "set aside",
         ArmState.BEHIND,
-        f"{path.name} was damaged and moved out of the way; Munin goes on with a fresh one.",
-        "Delete it when you do not need it. Forgetting something deletes it too, as it may hold what was forgotten.",
+        _("{name} was damaged and moved out of the way; Munin goes on with a fresh one.").format(name=path.name),
+        _("Delete it when you do not need it. Forgetting something deletes it too, as it may hold what was forgotten."),
     )
 
 

@@ -4,7 +4,8 @@ Translated is what a person reads: the window, the terminal, errors. Never what 
 
 - `_("{name} is in use.").format(name=name)`: placeholders have names and are filled in afterwards; no f-string inside.
 - A sentence is translated where it is used, never while a module is imported (a constant, a default value): it would keep the
-  language of that moment. `tests/unit/test_i18n.py` finds such calls.
+  language of that moment. `tests/unit/test_i18n.py` finds such calls. A constant is marked, `GONE = N_("It is gone.")`, and
+  translated later, `translated(GONE)`.
 - `make translations` brings the catalogues in step with the source.
 """
 
@@ -105,8 +106,25 @@ def _parsed(name: str) -> "Locale":
         return Locale.parse(_WORLD_ENGLISH)
 
 
+def decimal(number: float, digits: int = 0) -> str:
+    """ "4,096"; "4.096" in German. `digits`: after the point."""
+    from babel.numbers import format_decimal
+
+    return format_decimal(number, f"#,##0.{'0' * digits}" if digits else "#,##0", locale=locale())
+
+
 def _(message: str) -> str:
     return _spoken().sentences.gettext(message)
+
+
+def N_(message: str) -> str:
+    """Marks a sentence for the catalogue, and gives it back in English: for `translated`, later."""
+    return message
+
+
+def translated(message: str) -> str:
+    """Of a sentence that was marked with `N_`."""
+    return _spoken().sentences.gettext(message) if message else ""
 
 
 def ngettext(one: str, many: str, number: int) -> str:

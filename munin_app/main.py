@@ -16,6 +16,7 @@ from flet.utils import is_embedded, is_linux
 from munin_app import paths
 from munin_app.bootstrap import Munin
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 from munin_app.ui.app import open_page, show_refusal
 from munin_app.ui.session import PageSession
 
@@ -61,7 +62,7 @@ def desktop_client_is_here() -> bool:
 
 
 def _announce(address: str) -> None:
-    print(f"Munin is at {address}", flush=True)
+    print(_("Munin is at {address}").format(address=address), flush=True)
 
 
 async def _window(application: Application) -> None:
@@ -84,7 +85,7 @@ async def _run(web: bool, port: int) -> None:
             await _window(application)
             if application.opened:
                 return
-            print("Flet's window could not be opened here. A browser does as well.", flush=True)
+            print(_("Flet's window could not be opened here. A browser does as well."), flush=True)
         from munin_app.ui.server import serve  # what it needs is not packed for phones
 
         await serve(application.main, port, _announce)

@@ -7,6 +7,7 @@ from pathlib import Path
 import platformdirs
 
 from munin_app.errors import DataFolderError
+from munin_app.i18n import _
 
 
 def data_folder() -> Path:
@@ -25,8 +26,10 @@ def ensure_data_folder() -> Path:
             pass
     except OSError as error:
         raise DataFolderError(
-            f"Munin cannot write to its data folder {folder} ({error.strerror}). "
-            "Make it writable, or set MUNIN_HOME to a folder that is."
+            _(
+                "Munin cannot write to its data folder {folder} ({strerror}). Make it writable, or set MUNIN_HOME to "
+                "a folder that is."
+            ).format(folder=folder, strerror=error.strerror)
         ) from error
     return folder
 

@@ -7,6 +7,7 @@ What stays empty has no translation yet; nothing is guessed. The tests hold sour
 
 import io
 import sys
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from babel.messages.pofile import read_po, write_po
 
 PROGRAM = Path(__file__).resolve().parents[1] / "munin_app"
 LOCALE = PROGRAM / "locale"
-KEYWORDS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
+MODELS = PROGRAM.parent / "models"
+KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 TRANSLATORS = "Translators:"
 """Begins a comment above a call that explains it to who translates it."""
 
@@ -28,7 +30,16 @@ def extracted() -> Catalog:
     found = extract_from_dir(PROGRAM, [("**.py", "python")], keywords=KEYWORDS, comment_tags=(TRANSLATORS,))
     for file, _line, message, comments, context in found:
         catalog.add(message, locations=[(file, 0)], auto_comments=comments, context=context)
+    for sentence in model_descriptions():
+        catalog.add(sentence, locations=[("models/catalog.toml", 0)])
     return catalog
+
+
+def model_descriptions() -> list[str]:
+    """What the catalogue of models says each is good for."""
+    document = tomllib.loads((MODELS / "catalog.toml").read_text(encoding="utf-8"))
+    tables = [entry for entries in document.values() if isinstance(entries, list) for entry in entries]
+    return [entry["good_for"] for entry in tables if "good_for" in entry]
 
 
 def catalogues() -> list[Path]:

@@ -8,6 +8,7 @@ from munin_app import paths
 from munin_app.backup.manifest import Model
 from munin_app.backup.writing import SEALED_ENDING, write_backup
 from munin_app.errors import BackupError
+from munin_app.i18n import _
 from munin_app.locking.opening import own_sealing
 
 DAY_SECONDS = 24 * 3600
@@ -26,8 +27,10 @@ def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None
     Copies of locked data are sealed, and open with the passphrase that held when they were made."""
     if not folder.is_dir():
         raise BackupError(
-            f"The folder {folder}, where a copy is kept each day, is not there. Connect its disk, or choose another under "
-            "Settings → Data."
+            _(
+                "The folder {folder}, where a copy is kept each day, is not there. Connect its disk, or choose "
+                "another under Settings → Data."
+            ).format(folder=folder)
         )
     try:
         here = copies(folder)
@@ -35,11 +38,13 @@ def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None
             return None
         sealing = own_sealing(paths.data_folder())
         name = time.strftime("munin-copy-%Y-%m-%d-%H%M%S") + (SEALED_ENDING if sealing else ".zip")
-        written, _ = write_backup(folder / name, models, sealing=sealing)
+        written, _manifest = write_backup(folder / name, models, sealing=sealing)
         for old in copies(folder)[:-keep]:
             old.unlink()
     except OSError as error:
         raise BackupError(
-            f"{folder} cannot be used for copies ({error.strerror}). Choose another under Settings → Data."
+            _("{folder} cannot be used for copies ({strerror}). Choose another under Settings → Data.").format(
+                folder=folder, strerror=error.strerror
+            )
         ) from error
     return written

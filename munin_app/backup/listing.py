@@ -5,22 +5,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from munin_app.backup.manifest import Model
+from munin_app.i18n import N_
 from munin_app.library.models import InstalledModel
 
 KINDS = {
-    "Chats": ("munin.db*",),
-    "Memory index": ("munin_memory.db*",),
-    "Facts": ("profile.*",),
-    "Models": ("models",),
-    "Saved sessions": ("sessions",),
-    "Logs and settings": ("logs", "settings.json*", "catalog.toml"),
-    "A restore that waits": ("restore.*",),
+    N_("Chats"): ("munin.db*",),
+    N_("Memory index"): ("munin_memory.db*",),
+    N_("Facts"): ("profile.*",),
+    N_("Models"): ("models",),
+    N_("Saved sessions"): ("sessions",),
+    N_("Logs and settings"): ("logs", "settings.json*", "catalog.toml"),
+    N_("A restore that waits"): ("restore.*",),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
     name: str
+    """One of KINDS; to be translated where it is shown."""
     size_bytes: int
 
 

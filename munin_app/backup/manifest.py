@@ -10,6 +10,7 @@ from cattrs.errors import BaseValidationError
 from munin_app import config
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.errors import BackupError
+from munin_app.i18n import _
 from munin_app.profile import document
 
 FORMAT = 1
@@ -69,7 +70,7 @@ class Manifest:
 
 
 def _strict(kind: type) -> Any:
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, target: Any) -> Any:
         if type(value) is not kind:
             raise TypeError(f"expected {kind.__name__}, found {type(value).__name__}")
         return value
@@ -91,19 +92,28 @@ def decode(content: bytes, name: str) -> Manifest:
     try:
         found = json.loads(content.decode())
         if type(found["format"]) is int and found["format"] > FORMAT:
-            raise BackupError(_newer(name, f"form {found['format']}, this program knows {FORMAT}"))
+            raise BackupError(
+                _newer(name, _("form {found}, this program knows {format}").format(found=found["format"], format=FORMAT))
+            )
         manifest = _converter.structure(found, Manifest)
     except (BaseValidationError, KeyError, TypeError, RecursionError) as error:
-        raise ValueError("its manifest is no manifest") from error
+        raise ValueError(_("its manifest is no manifest")) from error
     for part, version in manifest.schemas.items():
         if version > SCHEMAS.get(part, 0):
-            raise BackupError(_newer(name, f"{part} version {version}, this program knows {SCHEMAS.get(part, 'none')}"))
+            raise BackupError(
+                _newer(
+                    name,
+                    _("{part} version {version}, this program knows {get}").format(
+                        part=part, version=version, get=SCHEMAS.get(part, "none")
+                    ),
+                )
+            )
     if not {DATABASE} <= manifest.members.keys() <= LIMITS.keys():
-        raise ValueError("its members are not those of a backup")
+        raise ValueError(_("its members are not those of a backup"))
     if any(not 0 <= member.size <= LIMITS[part] for part, member in manifest.members.items()):
-        raise ValueError("a member has a size that it cannot have")
+        raise ValueError(_("a member has a size that it cannot have"))
     return manifest
 
 
 def _newer(name: str, what: str) -> str:
-    return f"{name} was written by a newer Munin ({what}). Update Munin; nothing was changed."
+    return _("{name} was written by a newer Munin ({what}). Update Munin; nothing was changed.").format(name=name, what=what)

@@ -20,6 +20,7 @@ from munin_app.backup.seal import Progress, silent
 from munin_app.backup.verify import verify
 from munin_app.config import load_settings, save_settings
 from munin_app.errors import BackupError, MuninError
+from munin_app.i18n import _
 from munin_app.locking.opening import forget
 from munin_app.profile.document import Profile, encode
 from munin_app.storage.files import sync_folder, write_file
@@ -49,7 +50,11 @@ def stage(file: Path, folder: Path, *, merge: bool, progress: Progress = silent,
             _complete(part)
         _rename(part, folder / (MERGE if merge else READY))
     except OSError as error:
-        raise BackupError(f"{part} could not be written ({error.strerror}). Free some space; nothing was changed.") from error
+        raise BackupError(
+            _("{part} could not be written ({strerror}). Free some space; nothing was changed.").format(
+                part=part, strerror=error.strerror
+            )
+        ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return manifest
@@ -83,8 +88,10 @@ def settle(folder: Path) -> None:
             _swap(folder)
     except OSError as error:
         raise BackupError(
-            f"A restore could not be finished ({error.strerror or error}). Free some space or make {folder} writable, then open "
-            "Munin again: it goes on from there."
+            _(
+                "A restore could not be finished ({reason}). Free some space or make {folder} writable, then open Munin "
+                "again: it goes on from there."
+            ).format(reason=error.strerror or error, folder=folder)
         ) from error
 
 
@@ -96,7 +103,9 @@ def _merge(folder: Path) -> None:
         _sync(part)
     except (MuninError, apsw.Error, OSError) as error:
         discard(folder)
-        raise BackupError(f"The backup could not be merged; everything is as it was before. {error}") from error
+        raise BackupError(
+            _("The backup could not be merged; everything is as it was before. {error}").format(error=error)
+        ) from error
     _rename(part, folder / READY)
 
 
@@ -156,8 +165,9 @@ def erase_if_asked(folder: Path) -> None:
             (folder / "munin.lock").unlink()
     except OSError as error:
         raise BackupError(
-            f"{error.filename or folder} could not be erased ({error.strerror}). Close what uses it, then open and close Munin: "
-            "it goes on from there."
+            _(
+                "{path} could not be erased ({reason}). Close what uses it, then open and close Munin: it goes on from there."
+            ).format(path=error.filename or folder, reason=error.strerror)
         ) from error
 
 

@@ -19,7 +19,7 @@ import apsw
 from munin_app.backup.manifest import DATABASE, Manifest, Member, decode
 from munin_app.backup.seal import CHUNK, Progress, check_seal, read_through, silent
 from munin_app.errors import BackupError, LockError
-from munin_app.i18n import _
+from munin_app.i18n import _, decimal
 from munin_app.storage.connecting import write_database
 from munin_app.storage.files import write_file
 from munin_app.storage.locks import key_of
@@ -50,8 +50,9 @@ def unpack(path: Path, folder: Path, progress: Progress = silent, key: bytes | N
         free = shutil.disk_usage(folder).free
         if free < 2 * manifest.size:
             raise BackupError(
-                f"Restoring takes {2 * manifest.size / 1e6:,.0f} MB on the disk, and {free / 1e6:,.0f} MB are free. "
-                "Free some space; nothing was changed."
+                _(
+                    "Restoring takes {number} MB on the disk, and {number2} MB are free. Free some space; nothing was changed."
+                ).format(number=decimal(2 * manifest.size / 1000000.0), number2=decimal(free / 1000000.0))
             )
         done = 0
         locked = key_of(folder / DATABASE)
@@ -85,7 +86,7 @@ def _file(path: Path) -> Iterator[BinaryIO]:
     """What goes wrong with it is said in one sentence."""
     path = path.expanduser()
     if not path.is_file():
-        raise BackupError(f"{path} is no file. Give the path of a backup that Munin wrote.")
+        raise BackupError(_("{path} is no file. Give the path of a backup that Munin wrote.").format(path=path))
     try:
         with open(path, "rb") as file:
             yield file
@@ -97,10 +98,14 @@ def _file(path: Path) -> Iterator[BinaryIO]:
             ).format(file=path, found=error, known=VERSION)
         ) from error
     except OSError as error:
-        raise BackupError(f"{path} could not be unpacked ({error.strerror or error}). Nothing was changed.") from error
+        raise BackupError(
+            _("{path} could not be unpacked ({reason}). Nothing was changed.").format(path=path, reason=error.strerror or error)
+        ) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error) as error:
         raise BackupError(
-            f"{path} is damaged, cut short or no backup of Munin ({error}). Take another copy of it; nothing was changed."
+            _(
+                "{path} is damaged, cut short or no backup of Munin ({error}). Take another copy of it; nothing was changed."
+            ).format(path=path, error=error)
         ) from error
 
 
@@ -116,19 +121,19 @@ def _manifest(archive: zipfile.ZipFile, name: str) -> Manifest:
         while chunk := file.read(CHUNK):
             content += chunk
             if len(content) > MANIFEST_MAX_BYTES:
-                raise ValueError("its manifest is too long")
+                raise ValueError(_("its manifest is too long"))
     manifest = decode(bytes(content), name)
     if sorted(archive.namelist()) != sorted(["manifest.json", *manifest.members]):
-        raise ValueError("it holds other members than its manifest says")
+        raise ValueError(_("it holds other members than its manifest says"))
     return manifest
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> BinaryIO:
     found = [info for info in archive.infolist() if info.filename == name]
     if len(found) != 1:
-        raise ValueError(f"it holds {name} {len(found)} times")
+        raise ValueError(_("it holds {name} {number} times").format(name=name, number=len(found)))
     if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or found[0].flag_bits & ENCRYPTED:
-        raise ValueError(f"{name} is packed in another way")
+        raise ValueError(_("{name} is packed in another way").format(name=name))
     return archive.open(found[0])  # type: ignore[return-value]  # reads like any binary file
 
 
@@ -145,7 +150,7 @@ def _unpack_member(archive: zipfile.ZipFile, name: str, member: Member, target: 
         file.flush()
         os.fsync(file.fileno())
     if size != member.size or digest.hexdigest() != member.sha256:
-        raise ValueError(f"{name} is not what the manifest says")
+        raise ValueError(_("{name} is not what the manifest says").format(name=name))
 
 
 def _seal_member(archive: zipfile.ZipFile, name: str, member: Member, target: Path, key: bytes) -> None:
@@ -153,11 +158,11 @@ def _seal_member(archive: zipfile.ZipFile, name: str, member: Member, target: Pa
     with _member(archive, name) as source:
         content = source.read(member.size + 1)
     if len(content) != member.size or hashlib.sha256(content).hexdigest() != member.sha256:
-        raise ValueError(f"{name} is not what the manifest says")
+        raise ValueError(_("{name} is not what the manifest says").format(name=name))
     if name != DATABASE:
         write_file(target, content)
         return
     try:
         write_database(content, target, key)
     except apsw.Error as error:
-        raise ValueError(f"{name} is no database") from error
+        raise ValueError(_("{name} is no database").format(name=name)) from error

@@ -8,6 +8,8 @@ import struct
 from collections.abc import Callable
 from typing import BinaryIO
 
+from munin_app.i18n import _
+
 END = struct.Struct("<4s4H2LH")
 """Zip's end record: signature, two disks, entries here and in all, the directory's size and offset, the comment's length."""
 PREFIX = b"Munin backup. SHA-256 of all before this record: "
@@ -36,9 +38,9 @@ def check_seal(file: BinaryIO, progress: Progress = silent) -> None:
     """Raises ValueError: the file is damaged, cut short, or was never a backup."""
     start, comment = check_end(file)
     if not comment.startswith(PREFIX):
-        raise ValueError("its end is missing")
+        raise ValueError(_("its end is missing"))
     if _digest(file, start, progress) != comment.removeprefix(PREFIX):
-        raise ValueError("its checksum is another")
+        raise ValueError(_("its checksum is another"))
 
 
 def read_through(file: BinaryIO, progress: Progress = silent) -> None:
@@ -50,15 +52,15 @@ def check_end(file: BinaryIO) -> tuple[int, bytes]:
     """Where zip's end record stands, and the comment in it. Raises ValueError: zipfile should not open it."""
     start = file.seek(0, 2) - COMMENT_BYTES - END.size
     if start < 0:
-        raise ValueError("it is too short")
+        raise ValueError(_("it is too short"))
     file.seek(start)
     signature, disk, directory_disk, here, entries, size, offset, length = END.unpack(file.read(END.size))
     comment = file.read(COMMENT_BYTES)
     if signature != b"PK\5\6" or length != COMMENT_BYTES:
-        raise ValueError("its end is missing")
+        raise ValueError(_("its end is missing"))
     whole = disk == directory_disk == 0 and here == entries <= ENTRIES_MAX and offset + size == start
     if not whole or size > DIRECTORY_MAX_BYTES:
-        raise ValueError("its directory is not where it should be")
+        raise ValueError(_("its directory is not where it should be"))
     return start, comment
 
 

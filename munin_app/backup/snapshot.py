@@ -9,6 +9,7 @@ from munin_app.backup.seal import Progress, silent
 from munin_app.chat import deleted, rows
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.errors import BackupError
+from munin_app.i18n import _
 from munin_app.storage.connecting import connect, copy_to_memory
 from munin_app.storage.locks import key_of
 from munin_app.storage.migrations import migrate
@@ -19,7 +20,7 @@ PAGES_AT_ONCE = 256
 def snapshot(path: Path, progress: Progress = silent) -> apsw.Connection:
     """The database in memory, without what is hidden. Raises BackupError, and StorageError for another schema version."""
     if not path.exists():
-        raise BackupError(f"There is no {path} yet, so there is nothing to back up. Open Munin once.")
+        raise BackupError(_("There is no {path} yet, so there is nothing to back up. Open Munin once.").format(path=path))
     copy = _in_memory(path, progress)
     try:
         migrate(copy, MIGRATIONS, name=str(path), read_only=True)

@@ -12,18 +12,19 @@ from munin_app.chat import rows
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.config import load_settings
 from munin_app.errors import BackupError, MuninError
+from munin_app.i18n import N_, _, translated
 from munin_app.profile.store import KEY_BYTES, ProfileStore
 from munin_app.storage.connecting import connect
 from munin_app.storage.files import read_file
 from munin_app.storage.migrations import migrate
 
 _QUESTIONS = {
-    "a reply whose question is in another chat": "SELECT count(*) FROM message JOIN message AS above "
+    N_("a reply whose question is in another chat"): "SELECT count(*) FROM message JOIN message AS above "
     "ON above.id = message.parent_id WHERE above.conversation_id <> message.conversation_id",
-    "messages that answer each other in a ring": "WITH RECURSIVE down(id) AS (SELECT id FROM message WHERE parent_id IS NULL "
+    N_("messages that answer each other in a ring"): "WITH RECURSIVE down(id) AS (SELECT id FROM message WHERE parent_id IS NULL "
     "UNION SELECT message.id FROM message JOIN down ON message.parent_id = down.id) "
     "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM down)",
-    "a persona whose starters are no list": "SELECT count(*) FROM persona "
+    N_("a persona whose starters are no list"): "SELECT count(*) FROM persona "
     "WHERE NOT json_valid(starters) OR json_type(starters) <> 'array'",
 }
 """What a database of this schema could hold, and the app could not live with. Each counts to 0."""
@@ -38,9 +39,13 @@ def verify(folder: Path) -> None:
         load_settings(folder / SETTINGS)
     except (apsw.Error, MuninError) as error:
         reason = str(error).replace(str(folder) + os.sep, "")
-        raise BackupError(f"What is in the backup cannot be used: {reason} Nothing was changed.") from error
+        raise BackupError(
+            _("What is in the backup cannot be used: {reason} Nothing was changed.").format(reason=reason)
+        ) from error
     if (folder / KEY).exists() and len(read_file(folder / KEY)) != KEY_BYTES:
-        raise BackupError(f"What is in the backup cannot be used: {KEY} has another length. Nothing was changed.")
+        raise BackupError(
+            _("What is in the backup cannot be used: {key} has another length. Nothing was changed.").format(key=KEY)
+        )
 
 
 def open_database(path: Path) -> apsw.Connection:
@@ -61,14 +66,14 @@ def open_database(path: Path) -> apsw.Connection:
 def check_database(connection: apsw.Connection) -> None:
     """Raises BackupError."""
     if connection.pragma("integrity_check") != "ok" or connection.execute("PRAGMA foreign_key_check").fetchall():
-        raise BackupError(f"{DATABASE} is damaged.")
+        raise BackupError(_("{database} is damaged.").format(database=DATABASE))
     with closing(apsw.Connection(":memory:")) as fresh:
         migrate(fresh, MIGRATIONS, name=DATABASE)
         if _schema(connection) != _schema(fresh):
-            raise BackupError(f"{DATABASE} has other tables than Munin's.")
+            raise BackupError(_("{database} has other tables than Munin's.").format(database=DATABASE))
     for found, question in _QUESTIONS.items():
         if rows.scalar(connection, question):
-            raise BackupError(f"{DATABASE} holds {found}.")
+            raise BackupError(_("{database} holds {found}.").format(database=DATABASE, found=translated(found)))
 
 
 def _schema(connection: apsw.Connection) -> set[tuple[str, str, str]]:

@@ -32,6 +32,7 @@ from munin_app.chat import rows
 from munin_app.config import load_settings
 from munin_app.domain.ids import now_ms
 from munin_app.errors import BackupError
+from munin_app.i18n import _, decimal
 from munin_app.profile.document import Profile
 from munin_app.profile.store import ProfileStore
 from munin_app.storage.files import read_file, sync_folder
@@ -47,9 +48,13 @@ def target_for(typed: Path, folder: Path, ending: str = ".zip") -> Path:
     if target.is_dir():
         target = target / (time.strftime("munin-%Y-%m-%d-%H%M%S") + ending)
     if target.is_relative_to(folder.resolve()):
-        raise BackupError(f"{target} is inside Munin's own data folder, which a backup is to outlive. Choose another folder.")
+        raise BackupError(
+            _("{target} is inside Munin's own data folder, which a backup is to outlive. Choose another folder.").format(
+                target=target
+            )
+        )
     if target.exists():
-        raise BackupError(f"{target} is there already. Choose another name; nothing was changed.")
+        raise BackupError(_("{target} is there already. Choose another name; nothing was changed.").format(target=target))
     return target
 
 
@@ -64,10 +69,18 @@ def write_backup(
     try:
         counts, members = _collect(progress)
     except apsw.Error as error:
-        raise BackupError(f"{paths.chats_database()} cannot be read ({error}). Nothing was written.") from error
+        raise BackupError(
+            _("{chats_database} cannot be read ({error}). Nothing was written.").format(
+                chats_database=paths.chats_database(), error=error
+            )
+        ) from error
     for name, content in members.items():
         if len(content) > LIMITS[name]:
-            raise BackupError(f"{name} has {len(content):,} bytes; a backup takes {LIMITS[name]:,} of it. Nothing was written.")
+            raise BackupError(
+                _("{name} has {number} bytes; a backup takes {limits} of it. Nothing was written.").format(
+                    name=name, number=decimal(len(content)), limits=decimal(LIMITS[name])
+                )
+            )
     manifest = Manifest(
         format=FORMAT,
         program=__version__,
@@ -81,13 +94,15 @@ def write_backup(
         _write(target, manifest, members, progress, sealing)
     except OSError as error:
         raise BackupError(
-            f"{target} could not be written ({error.strerror or error}). Free some space or choose another folder."
+            _("{path} could not be written ({reason}). Free some space or choose another folder.").format(
+                path=target, reason=error.strerror or error
+            )
         ) from error
     return target, manifest
 
 
 def _collect(progress: Progress) -> tuple[Counts, dict[str, bytes]]:
-    profile, _ = ProfileStore(paths.profile_file(), read_only=True).read()  # before its key, which is made first
+    profile, _damaged = ProfileStore(paths.profile_file(), read_only=True).read()  # before its key, which is made first
     load_settings(paths.settings_file())  # what cannot be read is refused now, not at the restore
     members = {}
     for name, path in ((PROFILE, paths.profile_file()), (SETTINGS, paths.settings_file())):

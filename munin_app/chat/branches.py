@@ -6,6 +6,7 @@ from munin_app.chat.turn import RunningTurn
 from munin_app.domain.events import ConversationChanged
 from munin_app.domain.messages import MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MessageRefused, NotFound
+from munin_app.i18n import _
 
 SHORTER = "Answer this again, much shorter: one to three sentences."
 LONGER = "Answer this again, longer: in more detail, with examples."
@@ -20,7 +21,7 @@ class Branches:
         """The message as it should have been said, beside the old one, and a reply to it. Returns and raises like `send`."""
         old = await self._chats.message(message_id)
         if old.role is not Role.USER or old.status is MessageStatus.DELETED:
-            raise MessageRefused("Only a message of your own can be changed.")
+            raise MessageRefused(_("Only a message of your own can be changed."))
         with self._controller.reserved(old.conversation_id):
             edited = await self._controller.say(await self._chats.get(old.conversation_id), text, old.parent_id)
             await self._chats.replace_title(edited.conversation_id, proposed_title(edited.text), edited.id, old.id)
@@ -32,12 +33,12 @@ class Branches:
         with self._controller.reserved(reply.conversation_id):
             await self._chats.get(reply.conversation_id)
             if (await self._chats.tree(reply.conversation_id)).below(reply.id):
-                raise MessageRefused("The chat has gone on after this reply, so it cannot be continued. Ask for it anew.")
+                raise MessageRefused(_("The chat has gone on after this reply, so it cannot be continued. Ask for it anew."))
             if not can_go_on(reply):
-                raise MessageRefused("There is nothing of this reply to go on from. Retry it instead.")
+                raise MessageRefused(_("There is nothing of this reply to go on from. Retry it instead."))
             user = await self._chats.message(reply.parent_id or "")
             if user.role is not Role.USER or MemoryState.FORGOTTEN in (user.memory, reply.memory):
-                raise MessageRefused("This was forgotten or deleted and is not sent again. Write it anew to use it.")
+                raise MessageRefused(_("This was forgotten or deleted and is not sent again. Write it anew to use it."))
             await self._chats.move_leaf(reply)
             self._controller.start(RunningTurn(self._controller, user, goes_on=reply))
 
@@ -45,7 +46,7 @@ class Branches:
         """The branch that this message is on, down to where it was gone on with last. Returns the leaf."""
         message = await self._chats.message(message_id)
         if message.status is MessageStatus.DELETED:
-            raise NotFound("That message was deleted.")
+            raise NotFound(_("That message was deleted."))
         with self._controller.reserved(message.conversation_id):
             tree = await self._chats.tree(message.conversation_id)
             leaf = await self._chats.message(tree.newest_below(message_id))

@@ -6,12 +6,13 @@ A command is no message: it is never stored, read by the model or learned from.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from munin_app.chat.controller import ChatController
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Conversation
 from munin_app.errors import MessageRefused, NotFound
+from munin_app.i18n import N_, _
 
 T = TypeVar("T")
 
@@ -22,6 +23,7 @@ class Command:
     argument: str
     """What follows the name: "TEXT" must, "[TEXT]" may; empty: nothing."""
     help: str
+    """To be translated where it is shown."""
 
     @property
     def usage(self) -> str:
@@ -33,12 +35,12 @@ class Command:
 
 
 COMMANDS = (
-    Command("remember", "TEXT", "Note a fact about you"),
-    Command("forget", "TEXT", "Forget a fact about you"),
-    Command("memories", "[WORDS]", "Search memories"),
-    Command("new", "", "Begin a new chat"),
-    Command("model", "[NAME]", "Choose the model here"),
-    Command("persona", "[NAME]", "Choose who answers here"),
+    Command("remember", "TEXT", N_("Note a fact about you")),
+    Command("forget", "TEXT", N_("Forget a fact about you")),
+    Command("memories", "[WORDS]", N_("Search memories")),
+    Command("new", "", N_("Begin a new chat")),
+    Command("model", "[NAME]", N_("Choose the model here")),
+    Command("persona", "[NAME]", N_("Choose who answers here")),
 )
 
 
@@ -62,11 +64,15 @@ def parse(text: str) -> CommandLine | None:
     command = next((one for one in COMMANDS if one.name == name), None)
     if command is None:
         known = ", ".join(f"/{one.name}" for one in COMMANDS)
-        raise MessageRefused(f"There is no command /{found[1]}. There are: {known}. A space before the slash makes it a message.")
+        raise MessageRefused(
+            _("There is no command /{found}. There are: {known}. A space before the slash makes it a message.").format(
+                found=found[1], known=known
+            )
+        )
     if command.needs_text and not rest:
-        raise MessageRefused(f"Nothing stands after /{name}. Type {command.usage}.")
+        raise MessageRefused(_("Nothing stands after /{name}. Type {usage}.").format(name=name, usage=command.usage))
     if not command.argument and rest:
-        raise MessageRefused(f"/{name} stands alone. Remove what stands after it.")
+        raise MessageRefused(_("/{name} stands alone. Remove what stands after it.").format(name=name))
     return CommandLine(name, rest)
 
 
@@ -77,7 +83,7 @@ def completions(draft: str) -> tuple[Command, ...]:
     return tuple(command for command in COMMANDS if command.name.startswith(draft[1:].casefold()))
 
 
-def named(what: str, typed: str, items: Sequence[T], names: Callable[[T], Sequence[str]]) -> T:
+def named(what: Literal["model", "persona", "chat"], typed: str, items: Sequence[T], names: Callable[[T], Sequence[str]]) -> T:
     """The item of that name, else the only one whose name begins so; case is folded. The first of its `names` is the one that
     is shown. Raises NotFound, which names those that there are."""
     wanted = " ".join(typed.split()).casefold()
@@ -87,24 +93,30 @@ def named(what: str, typed: str, items: Sequence[T], names: Callable[[T], Sequen
         return possible[0]
     listed = ", ".join(names(item)[0] for item in possible or items)
     if possible:
-        raise NotFound(f"“{typed}” may be {listed}. Type more of the {what}'s name.")
-    raise NotFound(f"There is no {what} “{typed}”. There are: {listed or 'none'}.")
+        raise NotFound(_("“{typed}” may be {listed}. Type more of the name.").format(typed=typed, listed=listed))
+    sentence = {
+        "model": _("There is no model “{typed}”. There are: {listed}."),
+        "persona": _("There is no persona “{typed}”. There are: {listed}."),
+        "chat": _("There is no chat “{typed}”. There are: {listed}."),
+    }[what]
+    raise NotFound(sentence.format(typed=typed, listed=listed or _("none")))
 
 
 async def remember(controller: ChatController, conversation: Conversation, text: str) -> tuple[str, LearnedFact | None]:
     """Notes a typed fact for whom the chat's persona remembers. What is to be said, and what can be undone, if anything.
     Raises MessageRefused where nothing is noted, or ProfileError."""
     if conversation.temporary:
-        raise MessageRefused("A temporary chat notes nothing. Use /remember in another chat.")
+        raise MessageRefused(_("A temporary chat notes nothing. Use /remember in another chat."))
     if not controller.with_memory(conversation):
-        where = " in this chat" if controller.settings().memory_on else ""
-        raise MessageRefused(f"Memory is off{where}, so nothing is noted. Turn it on, then send this again.")
+        if controller.settings().memory_on:
+            raise MessageRefused(_("Memory is off in this chat, so nothing is noted. Turn it on, then send this again."))
+        raise MessageRefused(_("Memory is off, so nothing is noted. Turn it on, then send this again."))
     scope = (await controller.personas.of(conversation.id)).scope
     known = {fact.id for fact in controller.profile.facts}
     learned = await controller.profile.add(text, scope)
     if learned.fact.id in known:
-        return f"Known already: {learned.fact.text}", None
-    return f"Noted: {learned.fact.text}", learned
+        return _("Known already: {text}").format(text=learned.fact.text), None
+    return _("Noted: {text}").format(text=learned.fact.text), learned
 
 
 async def meant(controller: ChatController, conversation: Conversation, text: str) -> Fact | None:
@@ -114,8 +126,8 @@ async def meant(controller: ChatController, conversation: Conversation, text: st
 
 
 def forgot(fact: Fact) -> str:
-    return f"Forgot: {fact.text}"
+    return _("Forgot: {text}").format(text=fact.text)
 
 
 def unclear(text: str) -> str:
-    return f"It is not clear which fact “{text}” means."
+    return _("It is not clear which fact “{text}” means.").format(text=text)

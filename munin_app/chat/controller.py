@@ -26,6 +26,7 @@ from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import RecallOutcome
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Exchange, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MessageRefused, MuninError, NotFound
+from munin_app.i18n import _
 from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
 
@@ -144,7 +145,7 @@ class ChatController:
             await self.chats.get(conversation.id)
             if self.forgettings == forgotten_before:  # else it may hold what was forgotten meanwhile
                 with self.utility.giving_way():
-                    async for _ in self.model.stream(request):
+                    async for _event in self.model.stream(request):
                         pass
 
     def with_memory(self, conversation: Conversation) -> bool:
@@ -165,7 +166,7 @@ class ChatController:
         """What the user says after `parent_id`, and the reply to it. Only inside `reserved`."""
         clean = text.encode("utf-8", "replace").decode().strip()  # a terminal may hand over half a character
         if not clean:
-            raise MessageRefused("There is nothing to send yet. Type a message first.")
+            raise MessageRefused(_("There is nothing to send yet. Type a message first."))
         await self._require_fits(clean, conversation)
         memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
         message = await self.chats.append(
@@ -201,7 +202,7 @@ class ChatController:
             await self.chats.get(reply.conversation_id)
             user = await self.chats.message(reply.parent_id or "")
             if user.memory is MemoryState.FORGOTTEN:
-                raise MessageRefused("This message was forgotten and is not sent again. Write it anew to use it.")
+                raise MessageRefused(_("This message was forgotten and is not sent again. Write it anew to use it."))
             await self.chats.move_leaf(user)
             self.emit(ConversationChanged(user.conversation_id))
             self.start(RunningTurn(self, user, instruction=instruction))
@@ -210,9 +211,9 @@ class ChatController:
     def reserved(self, conversation_id: str) -> Iterator[None]:
         """One turn at a time: two pages, or Enter pressed twice, must not both get in between two awaits."""
         if self._closed:
-            raise MessageRefused("Munin is closing. Open it again to go on.")
+            raise MessageRefused(_("Munin is closing. Open it again to go on."))
         if conversation_id in self._starting or self.running(conversation_id):
-            raise MessageRefused("Munin is still answering. Wait for the reply, or stop it.")
+            raise MessageRefused(_("Munin is still answering. Wait for the reply, or stop it."))
         self._starting.add(conversation_id)
         try:
             yield

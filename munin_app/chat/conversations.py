@@ -18,10 +18,11 @@ from munin_app.domain.events import Used
 from munin_app.domain.ids import new_id, now_ms
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import NotFound
+from munin_app.i18n import N_, _, translated
 from munin_app.storage.database import Database
 
-UNTITLED = "New chat"
-INTERRUPTED = "Munin was closed while this reply was being written. What had arrived is kept; Retry writes it anew."
+UNTITLED = N_("New chat")
+INTERRUPTED = N_("Munin was closed while this reply was being written. What had arrived is kept; Retry writes it anew.")
 _USABLE = (
     "JOIN conversation ON conversation.id = message.conversation_id "
     "WHERE message.memory IN ('pending', 'indexed') AND conversation.deleted_at IS NULL"
@@ -42,7 +43,9 @@ class ConversationRepository:
 
     async def create(self, *, memory_on: bool = True, temporary: bool = False, persona_id: str = DEFAULT_PERSONA) -> Conversation:
         now, on = now_ms(), memory_on and not temporary
-        conversation = Conversation(new_id(), UNTITLED, now, now, memory_on=on, temporary=temporary, persona_id=persona_id)
+        conversation = Conversation(
+            new_id(), translated(UNTITLED), now, now, memory_on=on, temporary=temporary, persona_id=persona_id
+        )
         if temporary:
             self._temporary_ids.add(conversation.id)
         await self.store(conversation.id).write(lambda connection: rows.insert_conversation(connection, conversation))
@@ -239,7 +242,7 @@ class ConversationRepository:
             found = await database.read(lambda connection: rows.messages(connection, "WHERE id = ?", (message_id,)))
             if found:
                 return found[0]
-        raise NotFound(f"There is no message {message_id}. It may have been deleted.")
+        raise NotFound(_("There is no message {message_id}. It may have been deleted.").format(message_id=message_id))
 
     async def known_messages(self, message_ids: Collection[str]) -> tuple[Message, ...]:
         """Those of the ids that still exist, oldest first."""
@@ -314,7 +317,9 @@ class ConversationRepository:
         """At start-up: replies that a kill left unfinished or had not begun are marked failed; empty conversations go."""
 
         def settle(connection: apsw.Connection) -> None:
-            connection.execute("UPDATE message SET status = 'failed', error = ? WHERE status = 'streaming'", (INTERRUPTED,))
+            connection.execute(
+                "UPDATE message SET status = 'failed', error = ? WHERE status = 'streaming'", (translated(INTERRUPTED),)
+            )
             connection.execute("DELETE FROM conversation WHERE leaf_id IS NULL")
             for unanswered in rows.messages(connection, "WHERE role = 'user' AND id IN (SELECT leaf_id FROM conversation)"):
                 reply = _missing_reply(unanswered)
@@ -382,7 +387,9 @@ def _visible(connection: apsw.Connection, conversation_id: str) -> Conversation:
     found = rows.conversations(connection, "WHERE id = ? AND deleted_at IS NULL", (conversation_id,))
     if not found:
         raise NotFound(
-            f"There is no conversation {conversation_id}. It may have been deleted; `munin chat --new` starts another."
+            _("There is no conversation {conversation_id}. It may have been deleted; `munin chat --new` starts another.").format(
+                conversation_id=conversation_id
+            )
         )
     return found[0]
 
@@ -408,4 +415,6 @@ def _missing_reply(user: Message) -> Message:
     """To a message that was saved and never answered: something to press Retry on."""
     memory = MemoryState.PENDING if user.memory is not MemoryState.OFF else MemoryState.OFF
     now = now_ms()
-    return Message(new_id(), user.conversation_id, user.id, Role.ASSISTANT, "", now, MessageStatus.FAILED, memory, INTERRUPTED)
+    return Message(
+        new_id(), user.conversation_id, user.id, Role.ASSISTANT, "", now, MessageStatus.FAILED, memory, translated(INTERRUPTED)
+    )

@@ -10,6 +10,7 @@ import apsw
 from munin_app.chat import rows, tree
 from munin_app.domain.messages import Message
 from munin_app.errors import NotFound
+from munin_app.i18n import _
 
 _BLANK = "text = '', reasoning = '', error = '', status = 'deleted', memory = 'forgotten'"
 
@@ -41,7 +42,7 @@ def unhide(connection: apsw.Connection, message: Message) -> None:
         "DELETE FROM deleted_message WHERE id = ? RETURNING text, status, memory, error, reasoning, leaf_id", (message.id,)
     ).fetchall()
     if not kept:
-        raise NotFound("This message is erased and cannot be brought back.")
+        raise NotFound(_("This message is erased and cannot be brought back."))
     *content, shown = kept[0]
     connection.execute(
         "UPDATE message SET text = ?, status = ?, memory = iif(?3 = 'indexed', 'pending', ?3), error = ?, reasoning = ? "

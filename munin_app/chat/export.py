@@ -10,16 +10,22 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
+from munin_app.i18n import _
 
 FORMAT, VERSION = "munin-conversation", 1
 
 
 def as_markdown(conversation: Conversation, path: Sequence[Message], persona: str) -> str:
     """Texts stand as they are: what was written in Markdown stays Markdown. Reasoning is left out."""
-    lines = [f"# {' '.join(conversation.title.split())}", "", f"{_day(conversation.created_at)}, with {persona}", ""]
+    lines = [
+        f"# {' '.join(conversation.title.split())}",
+        "",
+        _("{day}, with {persona}").format(day=_day(conversation.created_at), persona=persona),
+        "",
+    ]
     for message in path:
-        ended = {MessageStatus.STOPPED: " (stopped)", MessageStatus.FAILED: " (unfinished)"}.get(message.status, "")
-        who = "You" if message.role is Role.USER else persona
+        ended = {MessageStatus.STOPPED: _(" (stopped)"), MessageStatus.FAILED: _(" (unfinished)")}.get(message.status, "")
+        who = _("You") if message.role is Role.USER else persona
         lines += [f"## {who}{ended}", "", message.text.strip(), ""]
     return "\n".join(lines)
 

@@ -15,6 +15,7 @@ from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import MemoryState, Message, MessageStatus
 from munin_app.domain.personas import Persona
 from munin_app.errors import MuninError, NotFound
+from munin_app.i18n import _
 from munin_app.profile.extraction import UTILITY_SESSION
 
 
@@ -75,7 +76,7 @@ class Forgetting:
         Returns it as it was. Raises NotFound, or MessageRefused while its conversation is being answered."""
         message = await self._chats.message(message_id)
         if message.status is MessageStatus.DELETED:
-            raise NotFound("That message was deleted already.")
+            raise NotFound(_("That message was deleted already."))
         with self._controller.reserved(message.conversation_id):
             async with self._controller.prompts:
                 await self._chats.store(message.conversation_id).write(lambda connection: deleted.hide(connection, message))
@@ -221,7 +222,7 @@ class Forgetting:
         failures: list[str] = []
         if not await self._chats.database.erase_traces():
             failures.append(
-                "Another program reads munin.db: old copies of what was deleted stay in its log until both are closed."
+                _("Another program reads munin.db: old copies of what was deleted stay in its log until both are closed.")
             )
         if message_ids:
             failures += (await self._controller.memory.forget_messages(message_ids)).failures

@@ -22,7 +22,7 @@ from munin_app.domain.events import ConversationChanged
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation
 from munin_app.errors import ChatTemplateError, MessageRefused, ModelError, ModelTooLarge, MuninError
-from munin_app.i18n import use_language
+from munin_app.i18n import _, use_language
 from munin_app.inference.unavailable import UnavailableChatModel
 from munin_app.library.models import ModelLibrary, ModelOrigin
 
@@ -102,7 +102,7 @@ class ModelSwitch:
         usual = await self._usual(before)
         after = replace(before, model_path="" if chosen and Path(chosen) == usual else chosen)
         if self._holders and self._held != (await self.model_of(after)).path:
-            raise MessageRefused("Munin is still answering. Wait for the reply, or stop it; then choose the other model.")
+            raise MessageRefused(_("Munin is still answering. Wait for the reply, or stop it; then choose the other model."))
         await self.hold(after)
         own = self.settings.set_for(self._held)
         try:
@@ -269,7 +269,7 @@ class ModelSwitch:
             return await self._library.remove(model_id)
         in_use = model.path == self._path
         if in_use:
-            gone = f"{model.name} is being removed. Send the message again when another model is ready."
+            gone = _("{name} is being removed. Send the message again when another model is ready.").format(name=model.name)
             await self._use(_unavailable(gone))
         back: Path | None = model.path
         try:
@@ -357,7 +357,7 @@ class ModelSwitch:
                         undo.push_async_exit(beside.pop_all())
                         return found, state
         undo.push_async_callback(self._bring_back, self._path if self.model.info else None, put)
-        await put(_unavailable("Another model is just being loaded. Send the message again when it is ready."))
+        await put(_unavailable(_("Another model is just being loaded. Send the message again when it is ready.")))
         return await self._loaded_beside(settings, undo)
 
     async def _bring_back(self, path: Path | None, put: "_Put") -> None:

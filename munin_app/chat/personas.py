@@ -25,6 +25,7 @@ from munin_app.domain.personas import (
     Persona,
 )
 from munin_app.errors import NotFound, PersonaError
+from munin_app.i18n import _, decimal
 from munin_app.profile import MemoryProfileService
 from munin_app.storage.database import Database
 
@@ -70,10 +71,12 @@ class Personas:
             return connection.changes()
 
         if not await self._chats.store(conversation.id).write(update):
-            why = f"{wanted.name} has a memory of its own, and this chat is remembered elsewhere."
+            why = _("{name} has a memory of its own, and this chat is remembered elsewhere.").format(name=wanted.name)
             if present.own_memory:
-                why = f"What was said here stays with {present.name}, which has a memory of its own."
-            raise PersonaError(f"{why} Start a new chat with {wanted.name}; this one stays as it is.")
+                why = _("What was said here stays with {name}, which has a memory of its own.").format(name=present.name)
+            raise PersonaError(
+                _("{why} Start a new chat with {name}; this one stays as it is.").format(why=why, name=wanted.name)
+            )
 
     async def save(self, persona: Persona) -> Persona:
         """A changed persona, or a new one where the id is empty. Raises PersonaError; then nothing was changed."""
@@ -115,13 +118,15 @@ class Personas:
     async def _require_same_memory(self, before: Persona | None, after: Persona) -> None:
         if before and before.own_memory != after.own_memory and await self.is_used(before):
             raise PersonaError(
-                f"{before.name} has chats or facts already, so its memory stays as it is. "
-                "Copy it, and choose the other memory for the copy."
+                _(
+                    "{name} has chats or facts already, so its memory stays as it is. Copy it, and choose the other "
+                    "memory for the copy."
+                ).format(name=before.name)
             )
 
     def require_deletable(self, persona: Persona) -> None:
         if persona.id == DEFAULT_PERSONA:
-            raise PersonaError("Munin itself stays: other chats need somebody who answers. It can be edited and reset.")
+            raise PersonaError(_("Munin itself stays: other chats need somebody who answers. It can be edited and reset."))
 
     async def conversations_of(self, persona: Persona) -> tuple[str, ...]:
         """Ids of all its chats that are on disk, deleted ones that may come back among them."""
@@ -158,34 +163,54 @@ def by_name(personas: Sequence[Persona], name: str) -> Persona:
     for persona in personas:
         if persona.name.casefold() == name.strip().casefold():
             return persona
-    raise NotFound(f"There is no persona “{name}”. There are: {', '.join(one.name for one in personas)}.")
+    raise NotFound(
+        _("There is no persona “{name}”. There are: {names}.").format(name=name, names=", ".join(one.name for one in personas))
+    )
 
 
 def _named(personas: Sequence[Persona], persona_id: str) -> Persona:
     for persona in personas:
         if persona.id == persona_id:
             return persona
-    raise NotFound("There is no such persona any more: it was deleted meanwhile. Choose another one.")
+    raise NotFound(_("There is no such persona any more: it was deleted meanwhile. Choose another one."))
 
 
 def _checked(persona: Persona, known: Sequence[Persona]) -> Persona:
     """Cleaned. Raises PersonaError that says what to change."""
     name, prompt = " ".join(persona.name.split()), persona.prompt.strip()
     if not name or len(name) > NAME_MAX_CHARACTERS:
-        raise PersonaError(f"The name has {len(name)} characters; 1 to {NAME_MAX_CHARACTERS} are needed. Change it.")
+        raise PersonaError(
+            _("The name has {number} characters; 1 to {name_max_characters} are needed. Change it.").format(
+                number=len(name), name_max_characters=NAME_MAX_CHARACTERS
+            )
+        )
     if name.casefold() == EVERYONE or any(one.name.casefold() == name.casefold() and one.id != persona.id for one in known):
-        raise PersonaError(f"There is a persona “{name}” already. Choose another name.")
+        raise PersonaError(_("There is a persona “{name}” already. Choose another name.").format(name=name))
     if not prompt or len(prompt) > PROMPT_MAX_CHARACTERS:
         raise PersonaError(
-            f"The instructions have {len(prompt):,} characters; 1 to {PROMPT_MAX_CHARACTERS:,} are needed. Change them."
+            _("The instructions have {number} characters; 1 to {prompt_max_characters} are needed. Change them.").format(
+                number=decimal(len(prompt)), prompt_max_characters=decimal(PROMPT_MAX_CHARACTERS)
+            )
         )
     if persona.temperature is not None and not 0 <= persona.temperature <= 2:
-        raise PersonaError(f"The temperature is {persona.temperature:g}; expected 0 to 2. Change it, or leave it empty.")
+        raise PersonaError(
+            _("The temperature is {temperature}; expected 0 to 2. Change it, or leave it empty.").format(
+                temperature=f"{persona.temperature:g}"
+            )
+        )
     if persona.top_p is not None and not 0 < persona.top_p <= 1:
-        raise PersonaError(f"Top p is {persona.top_p:g}; expected more than 0, at most 1. Change it, or leave it empty.")
+        raise PersonaError(
+            _("Top p is {top_p}; expected more than 0, at most 1. Change it, or leave it empty.").format(
+                top_p=f"{persona.top_p:g}"
+            )
+        )
     starters = tuple(one for one in persona.starters if one.strip())
     if len(starters) > STARTERS_MAX or any(len(one) > STARTER_MAX_CHARACTERS for one in starters):
-        raise PersonaError(f"At most {STARTERS_MAX} starters of {STARTER_MAX_CHARACTERS} characters each. Shorten them.")
+        raise PersonaError(
+            _("At most {starters_max} starters of {starter_max_characters} characters each. Shorten them.").format(
+                starters_max=STARTERS_MAX, starter_max_characters=STARTER_MAX_CHARACTERS
+            )
+        )
     icon = persona.icon if persona.icon in ICONS else NEW.icon
     return replace(persona, name=name, prompt=prompt, icon=icon, starters=starters)
 

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 
 from munin_app.chat.prompt import Prompt
 from munin_app.domain.inference import ModelInfo, Usage
+from munin_app.i18n import N_
 
-COMPACTED = "The chat outgrew the model's context; its oldest part was replaced by a summary."
-FORGOTTEN = "Something was forgotten, deleted or brought back, so the chat was read again."
-BRANCHED = "An earlier message was changed, answered again or gone back to, so the chat was read again from there."
-MEMORY_SWITCHED = "Memory was switched on or off, so the chat was read again."
-PERSONA_CHANGED = "The persona was changed, so the chat was read again."
-OTHER_MODEL = "Another model was chosen, so it read what it had not read of this chat."
-RESTARTED = "The model was started again, so the chat was read from the beginning."
-TEMPLATE = "This model's chat format changes earlier messages, so they were read again."
-OTHER_CHAT = "Another chat was open in between, so this one was read again."
-REOPENED = "The chat was opened again, so it was read from the beginning."
+COMPACTED = N_("The chat outgrew the model's context; its oldest part was replaced by a summary.")
+FORGOTTEN = N_("Something was forgotten, deleted or brought back, so the chat was read again.")
+BRANCHED = N_("An earlier message was changed, answered again or gone back to, so the chat was read again from there.")
+MEMORY_SWITCHED = N_("Memory was switched on or off, so the chat was read again.")
+PERSONA_CHANGED = N_("The persona was changed, so the chat was read again.")
+OTHER_MODEL = N_("Another model was chosen, so it read what it had not read of this chat.")
+RESTARTED = N_("The model was started again, so the chat was read from the beginning.")
+TEMPLATE = N_("This model's chat format changes earlier messages, so they were read again.")
+OTHER_CHAT = N_("Another chat was open in between, so this one was read again.")
+REOPENED = N_("The chat was opened again, so it was read from the beginning.")
 
 LAST_TOKEN = 1
 """The last token of a prompt is always evaluated: the first of the reply is sampled from it."""

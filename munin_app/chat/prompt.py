@@ -22,6 +22,7 @@ from munin_app.domain.memories import SearchResult
 from munin_app.domain.messages import Conversation, Message, Role
 from munin_app.domain.personas import Persona
 from munin_app.errors import MessageRefused
+from munin_app.i18n import _, decimal
 from munin_app.profile import MemoryProfileService
 
 WINDOW_KEPT = 0.4
@@ -106,13 +107,13 @@ class PromptBuilder:
     async def require_fits(self, text: str, conversation: Conversation, info: ModelInfo, *, with_memory: bool) -> None:
         """Raises MessageRefused when the message could never fit the context, whatever else is left out."""
         if len(text) > info.context_size * 64:  # no vocabulary has tokens that long: spares tokenising megabytes
-            raise _too_long(f"{len(text):,} characters", info.context_size)
+            raise _too_long(_("{number} characters").format(number=decimal(len(text))), info.context_size)
         snapshot = await self._snapshot(await self._personas.get(conversation.persona_id), info, with_memory=with_memory)
         system = system_text(snapshot, with_memory=with_memory)
         taken, tokens = await self.model.count_tokens([system, text])
         room = info.context_size - taken - 3 * GLUE_TOKENS - REPLY_TOKENS_MIN
         if tokens > room:
-            raise _too_long(f"{tokens:,} tokens", max(room, 0))
+            raise _too_long(_("{number} tokens").format(number=decimal(tokens)), max(room, 0))
 
     async def prefill(self, conversation: Conversation, info: ModelInfo, *, with_memory: bool) -> ChatRequest:
         """What can be evaluated before the user sends: the system block and the conversation so far."""
@@ -327,6 +328,8 @@ def _folded(text: str) -> str:
 
 def _too_long(found: str, room: int) -> MessageRefused:
     return MessageRefused(
-        f"This message is too long for the model: {found}, and there is room for {room:,} tokens. "
-        "Shorten it, or choose a larger context in Settings."
+        _(
+            "This message is too long for the model: {found}, and there is room for {room} tokens. Shorten it, "
+            "or choose a larger context in Settings."
+        ).format(found=found, room=decimal(room))
     )

@@ -6,14 +6,15 @@ from typing import Any
 
 from munin_app.config import ModelSettings, Settings
 from munin_app.domain.inference import SamplingAdvice, SamplingParams
+from munin_app.i18n import N_
 
 NAMES = ("temperature", "top_p", "top_k", "min_p", "repeat_penalty")
 
 
 class Source(StrEnum):
-    USER = "set by you"
-    FILE = "from the file"
-    MUNIN = "Munin's own"
+    USER = N_("set by you")
+    FILE = N_("from the file")
+    MUNIN = N_("Munin's own")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from munin_app.domain.inference import (
 from munin_app.domain.memories import RecallOutcome
 from munin_app.domain.messages import Conversation, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import MuninError
+from munin_app.i18n import N_, _, translated
 
 if TYPE_CHECKING:
     from munin_app.chat.controller import ChatController
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 
 SAVE_EVERY_SECONDS = 2.0
 """How much of an unfinished reply a killed process may lose."""
-RAN_OUT = "The model ran out before it answered; it only thought. Retry, or allow it longer thoughts in its settings."
+RAN_OUT = N_("The model ran out before it answered; it only thought. Retry, or allow it longer thoughts in its settings.")
 
 
 class RunningTurn:
@@ -173,7 +174,7 @@ class RunningTurn:
                 if time.perf_counter() - saved_at > SAVE_EVERY_SECONDS:
                     saved_at = time.perf_counter()
                     await self._save(reply, MessageStatus.STREAMING)
-        return Failed("The model ended without a word. Try again.", self.text, reasoning=self.reasoning)
+        return Failed(_("The model ended without a word. Try again."), self.text, reasoning=self.reasoning)
 
     def _take(self, reply: Message, delta: Delta) -> None:
         if not self.text:  # the answer's first word ends the thought
@@ -202,7 +203,7 @@ class RunningTurn:
         elif isinstance(end, Failed):
             status, error = MessageStatus.FAILED, end.error
         elif self.reasoning and not self.text:
-            status, error = MessageStatus.FAILED, RAN_OUT
+            status, error = MessageStatus.FAILED, translated(RAN_OUT)
         truncated = isinstance(end, Completed) and end.truncated
         finished = await self._save(reply, status, error, truncated=truncated)
         timings = Timings(self._first_token, self._elapsed(), outcome.embed_ms, outcome.search_ms)
@@ -213,7 +214,9 @@ class RunningTurn:
     async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:
         """Whatever went wrong: the user's text and what had arrived are shown, with a sentence and Retry."""
         sentence = (
-            str(error) if isinstance(error, MuninError) else f"Something went wrong in Munin ({type(error).__name__}). Try again."
+            str(error)
+            if isinstance(error, MuninError)
+            else _("Something went wrong in Munin ({kind}). Try again.").format(kind=type(error).__name__)
         )
         try:
             reply = await self._save(reply, MessageStatus.FAILED, sentence)

@@ -14,6 +14,7 @@ from munin_app.config import Settings
 from munin_app.domain.ids import new_id
 from munin_app.domain.inference import Cancelled, ChatModel, ChatRequest, ModelEvent, ModelInfo
 from munin_app.errors import ModelError, ModelTooLarge
+from munin_app.i18n import _
 from munin_app.inference.memory_estimate import UTILITY_CONTEXT
 
 MakeModel = Callable[[Path, Settings], ChatModel]
@@ -152,14 +153,14 @@ class UtilityModel:
         if path is None or path != self._wanted():  # settings or chat model changed meanwhile
             return self._chat()
         if not here:
-            await self._give_up(path, f"{path} is not there any more.")
+            await self._give_up(path, _("{path} is not there any more.").format(path=path))
             return self._chat()
         second = self._second = self._second or self._make_model(path, self._settings_of_second())
         try:
             await second.load()
         except ModelError as error:
             if second is self._second:  # else it was released meanwhile
-                short = "Memory is too short for both."
+                short = _("Memory is too short for both.")
                 await self._give_up(path, short if isinstance(error, ModelTooLarge) else str(error))
         return second if second is self._second else self._chat()
 
@@ -176,4 +177,8 @@ class UtilityModel:
         await self.release(failed=str(path))
         if self._told != str(path):
             self._told = str(path)
-            self._tell(f"{path.stem} cannot do the background work, so the chat model does it. {reason}")
+            self._tell(
+                _("{stem} cannot do the background work, so the chat model does it. {reason}").format(
+                    stem=path.stem, reason=reason
+                )
+            )

@@ -14,7 +14,7 @@ from munin_app import __version__, paths
 from munin_app.cli.lock import open_data
 from munin_app.config import load_settings
 from munin_app.errors import MuninError
-from munin_app.i18n import use_language
+from munin_app.i18n import _, use_language
 from munin_app.locking.opening import is_open
 
 
@@ -22,18 +22,20 @@ def port(text: str) -> int:
     """An argument's type: 1 to 65535."""
     number = int(text)
     if not 1 <= number <= 65_535:
-        raise argparse.ArgumentTypeError(f"{number} is no port; expected 1 to 65535")
+        raise argparse.ArgumentTypeError(_("{number} is no port; expected 1 to 65535").format(number=number))
     return number
 
 
 def parser() -> argparse.ArgumentParser:
     from munin_app.cli import backup, bench, chat, doctor, eval, export, imports, lock, memory, models
 
-    top = argparse.ArgumentParser(prog="munin", description="A private assistant that runs on this device and remembers you.")
+    top = argparse.ArgumentParser(prog="munin", description=_("A private assistant that runs on this device and remembers you."))
     top.add_argument("--version", action="version", version=f"Munin {__version__}")
-    top.add_argument("--debug", action="store_true", help="show tracebacks")
-    top.add_argument("--web", action="store_true", help="serve the app to a browser on this machine instead of opening a window")
-    top.add_argument("--port", type=port, default=None, help="with --web: the port on 127.0.0.1")
+    top.add_argument("--debug", action="store_true", help=_("show tracebacks"))
+    top.add_argument(
+        "--web", action="store_true", help=_("serve the app to a browser on this machine instead of opening a window")
+    )
+    top.add_argument("--port", type=port, default=None, help=_("with --web: the port on 127.0.0.1"))
     commands = top.add_subparsers(dest="command", metavar="command")
     for module in (chat, memory, models, backup, imports, export, lock, doctor, eval, bench):
         module.add_parser(commands)
@@ -72,7 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if debug:
             raise
-        print(f"munin: Output could not be written or a file not be read ({error.strerror}).", file=sys.stderr)
+        print(
+            _("munin: Output could not be written or a file not be read ({strerror}).").format(strerror=error.strerror),
+            file=sys.stderr,
+        )
         return 1
     except KeyboardInterrupt:
         return 130

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from munin_app.cli.output import print_json
+from munin_app.i18n import _
 
 if TYPE_CHECKING:
     from munin_app.domain.inference import ChatModel
@@ -18,43 +19,47 @@ QUICK_PAIRS = 3
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("bench", help="how fast Munin is beside bare llama.cpp, in some minutes")
+    command = commands.add_parser("bench", help=_("how fast Munin is beside bare llama.cpp, in some minutes"))
     command.add_argument(
-        "--pairs", type=partial(_whole, least=1), default=None, metavar="N", help=f"of each kind (default {PAIRS})"
+        "--pairs",
+        type=partial(_whole, least=1),
+        default=None,
+        metavar="N",
+        help=_("of each kind (default {pairs})").format(pairs=PAIRS),
     )
     command.add_argument("--quick", action="store_true", help=f"{QUICK_PAIRS} pairs")
     command.add_argument(
-        "--turns", type=_turns, default=(5, 20, 50), metavar="5,20,50", help="which turns of their conversation to measure"
+        "--turns", type=_turns, default=(5, 20, 50), metavar="5,20,50", help=_("which turns of their conversation to measure")
     )
     command.add_argument(
         "--context-tokens",
         type=partial(_whole, least=0),
         default=3000,
         metavar="N",
-        help="of the conversation before them (default 3000)",
+        help=_("of the conversation before them (default 3000)"),
     )
-    command.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file (default: the model in use)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("--model", type=Path, default=None, metavar="FILE", help=_("a GGUF file (default: the model in use)"))
+    command.add_argument("--json", action="store_true", help=_("print one JSON object"))
     command.set_defaults(run=run)
     actions = command.add_subparsers(metavar="recall|models|window")
-    recall = actions.add_parser("recall", help="how fast memory finds among many memories, beside the bare arms")
+    recall = actions.add_parser("recall", help=_("how fast memory finds among many memories, beside the bare arms"))
     recall.add_argument(
-        "--memories", type=partial(_whole, least=1000), default=100_000, metavar="N", help="in the store (default 100000)"
+        "--memories", type=partial(_whole, least=1000), default=100_000, metavar="N", help=_("in the store (default 100000)")
     )
     recall.add_argument("--queries", type=partial(_whole, least=20), default=200, metavar="N", help="(default 200)")
-    recall.add_argument("--json", action="store_true", help="print one JSON object")
+    recall.add_argument("--json", action="store_true", help=_("print one JSON object"))
     recall.set_defaults(run=_recall)
 
-    models = actions.add_parser("models", help="how fast each model on this device reads and writes, and what memory it takes")
-    models.add_argument("ids", nargs="*", metavar="ID", help="as `munin models list` shows them (default: all)")
-    models.add_argument("--json", action="store_true", help="print one JSON object a model")
+    models = actions.add_parser("models", help=_("how fast each model on this device reads and writes, and what memory it takes"))
+    models.add_argument("ids", nargs="*", metavar="ID", help=_("as `munin models list` shows them (default: all)"))
+    models.add_argument("--json", action="store_true", help=_("print one JSON object a model"))
     models.set_defaults(run=_models)
 
-    window = actions.add_parser("window", help="what a long chat and a long list of chats cost the window, beside short ones")
+    window = actions.add_parser("window", help=_("what a long chat and a long list of chats cost the window, beside short ones"))
     window.add_argument("--messages", type=partial(_whole, least=40), default=2_000, metavar="N", help="(default 2000)")
     window.add_argument("--conversations", type=partial(_whole, least=40), default=10_000, metavar="N", help="(default 10000)")
     window.add_argument("--rounds", type=partial(_whole, least=3), default=15, metavar="N", help="(default 15)")
-    window.add_argument("--json", action="store_true", help="print one JSON object")
+    window.add_argument("--json", action="store_true", help=_("print one JSON object"))
     window.set_defaults(run=_window)
 
 
@@ -67,7 +72,9 @@ async def run(options: argparse.Namespace) -> int:
     result = await measure(Plan(pairs, options.turns, options.context_tokens, options.model), _progress)
     shown = report(result)
     if result.machine.busy:
-        _progress(f"the machine was busy at the start (load {result.machine.load}): run it again when it is not")
+        _progress(
+            _("the machine was busy at the start (load {load}): run it again when it is not").format(load=result.machine.load)
+        )
     if options.json:
         print_json(shown)
     else:
@@ -115,17 +122,17 @@ async def _models(options: argparse.Namespace) -> int:
     speeds = []
     async with aclosing(measure_models(chosen, make)) as measured:
         for model in chosen:
-            _progress(f"{model.name}: some seconds, or minutes for a large one")
+            _progress(_("{name}: some seconds, or minutes for a large one").format(name=model.name))
             speeds.append(await anext(measured))
             if options.json:
                 print_json(asdict(speeds[-1]))
     if not options.json:
-        print(as_text(speeds, f"Models on {this_machine().system}"))
+        print(as_text(speeds, _("Models on {system}").format(system=this_machine().system)))
     return 0
 
 
 def _progress(text: str) -> None:
-    print(f"munin bench: {text}", file=sys.stderr, flush=True)
+    print(_("munin bench: {text}").format(text=text), file=sys.stderr, flush=True)
 
 
 def _turns(text: str) -> tuple[int, ...]:
@@ -134,11 +141,11 @@ def _turns(text: str) -> tuple[int, ...]:
     except ValueError:
         turns = ()
     if not turns or min(turns) < 2:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected turn numbers from 2 on, such as 5,20,50")
+        raise argparse.ArgumentTypeError(_("{text!r}: expected turn numbers from 2 on, such as 5,20,50").format(text=text))
     return turns
 
 
 def _whole(text: str, *, least: int) -> int:
     if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from {least} on")
+        raise argparse.ArgumentTypeError(_("{text!r}: expected a whole number from {least} on").format(text=text, least=least))
     return int(text)

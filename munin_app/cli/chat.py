@@ -21,6 +21,7 @@ from munin_app.domain.events import FactsForgotten, FactsLearned, ReplyDelta, Th
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, MessageStatus, Role
 from munin_app.errors import MessageRefused, ModelError, MuninError, NotFound, StorageError
+from munin_app.i18n import _
 
 DEFAULT_MODEL = "default"
 INSTRUCTIONS = {"shorter": SHORTER, "longer": LONGER}
@@ -28,28 +29,30 @@ DIM, PLAIN = "\x1b[2m", "\x1b[22m"
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("chat", help="talk in the terminal")
-    command.add_argument("-m", "--message", help="one turn with this text; without it, a prompt loop")
+    command = commands.add_parser("chat", help=_("talk in the terminal"))
+    command.add_argument("-m", "--message", help=_("one turn with this text; without it, a prompt loop"))
     where = command.add_mutually_exclusive_group()
-    where.add_argument("--new", action="store_true", help="in a new conversation (default: the newest one)")
-    where.add_argument("--conversation", metavar="ID", help="in this conversation")
-    where.add_argument("--temporary", action="store_true", help="nothing is read from memory, learned or stored")
+    where.add_argument("--new", action="store_true", help=_("in a new conversation (default: the newest one)"))
+    where.add_argument("--conversation", metavar="ID", help=_("in this conversation"))
+    where.add_argument("--temporary", action="store_true", help=_("nothing is read from memory, learned or stored"))
     command.add_argument(
-        "--persona", metavar="NAME", help="who answers: in their newest conversation, a new one, or the given one"
+        "--persona", metavar="NAME", help=_("who answers: in their newest conversation, a new one, or the given one")
     )
-    command.add_argument("--model", metavar="ID", help="the model of this conversation from now on; default: the default again")
+    command.add_argument(
+        "--model", metavar="ID", help=_("the model of this conversation from now on; default: the default again")
+    )
     what = command.add_mutually_exclusive_group()
-    what.add_argument("--edit", metavar="MESSAGE", help="with -m: say this message otherwise; the old one is kept beside it")
-    what.add_argument("--retry", nargs="?", const="", choices=sorted(INSTRUCTIONS), help="answer the last message again")
-    what.add_argument("--continue", dest="go_on", action="store_true", help="go on with a reply that was stopped or cut off")
-    command.add_argument("--json", action="store_true", help="print one JSON object for each turn")
+    what.add_argument("--edit", metavar="MESSAGE", help=_("with -m: say this message otherwise; the old one is kept beside it"))
+    what.add_argument("--retry", nargs="?", const="", choices=sorted(INSTRUCTIONS), help=_("answer the last message again"))
+    what.add_argument("--continue", dest="go_on", action="store_true", help=_("go on with a reply that was stopped or cut off"))
+    command.add_argument("--json", action="store_true", help=_("print one JSON object for each turn"))
     command.set_defaults(run=run)
 
 
 async def run(options: argparse.Namespace) -> int:
     async with started() as munin:
         if options.edit and options.message is None:
-            raise MessageRefused("--edit says which message; -m TEXT says what it should be instead.")
+            raise MessageRefused(_("--edit says which message; -m TEXT says what it should be instead."))
         conversation = await _with_model(munin, await _conversation(munin, options), options.model)
         await munin.switch.choose(conversation)
         await munin.warm_up()
@@ -69,7 +72,7 @@ async def run(options: argparse.Namespace) -> int:
 async def _last_reply(munin: Munin, conversation: Conversation) -> Message:
     path = await munin.chats.path(conversation.id)
     if not path or path[-1].role is not Role.ASSISTANT:
-        raise MessageRefused("This conversation has no reply at its end. Say something first: munin chat -m TEXT.")
+        raise MessageRefused(_("This conversation has no reply at its end. Say something first: munin chat -m TEXT."))
     return path[-1]
 
 
@@ -98,15 +101,20 @@ async def _with_model(munin: Munin, conversation: Conversation, model_id: str | 
         return await munin.chats.get(conversation.id)
     of = await munin.switch.model_of(conversation)
     if of.missing:
-        instead = of.path.stem if of.path else "The default"
-        print(f"munin: {of.missing}, the model of this chat, is no longer here. {instead} answers instead.", file=sys.stderr)
+        instead = of.path.stem if of.path else _("The default")
+        print(
+            _("munin: {missing}, the model of this chat, is no longer here. {instead} answers instead.").format(
+                missing=of.missing, instead=instead
+            ),
+            file=sys.stderr,
+        )
     return conversation
 
 
 async def _loop(terminal: "_Terminal") -> int:
     """Until the input ends. 1 when a turn or a command failed; those after it were answered all the same."""
     if sys.stdin.isatty():
-        print("Enter sends, Ctrl+C stops a reply, Ctrl+D ends. Commands: " + ", ".join(one.usage for one in COMMANDS))
+        print(_("Enter sends, Ctrl+C stops a reply, Ctrl+D ends. Commands: ") + ", ".join(one.usage for one in COMMANDS))
     code = 0
     lines = _input_lines("you> " if sys.stdin.isatty() else "")
     async for text in lines:
@@ -208,7 +216,7 @@ class _Terminal:
 
     def _show(self, turn: Turn | None) -> int:
         if turn is None:
-            raise StorageError("The reply could not be saved. Your message is kept; see logs/munin.log in the data folder.")
+            raise StorageError(_("The reply could not be saved. Your message is kept; see logs/munin.log in the data folder."))
         self._print(turn)
         if turn.reply.status is MessageStatus.FAILED:
             raise ModelError(turn.reply.error)
@@ -222,11 +230,11 @@ class _Terminal:
             return
         print()
         if turn.reply.reasoning:
-            print(f"  (thought for {max(1, round(turn.reply.reasoning_ms / 1000))} s)")
+            print(_("  (thought for {number} s)").format(number=max(1, round(turn.reply.reasoning_ms / 1000))))
         for one in learned:
-            print(f"  (noted: {printable(one.fact.text)})")
+            print(_("  (noted: {fact})").format(fact=printable(one.fact.text)))
         for fact in forgotten:
-            print(f"  (forgot: {printable(fact.text)}; `munin memory add` takes that back)")
+            print(_("  (forgot: {fact}; `munin memory add` takes that back)").format(fact=printable(fact.text)))
 
 
 def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> dict[str, Any]:

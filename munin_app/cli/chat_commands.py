@@ -8,6 +8,7 @@ from munin_app.chat.commands import CommandLine
 from munin_app.cli.output import day, one_line
 from munin_app.domain.messages import Conversation
 from munin_app.errors import MuninError, NotFound
+from munin_app.i18n import _
 
 Tell = Callable[[str], None]
 TOP_K = 6
@@ -18,7 +19,11 @@ async def obey(munin: Munin, conversation: Conversation, line: CommandLine, tell
     match line.name:
         case "remember":
             sentence, learned = await commands.remember(munin.controller, conversation, line.text)
-            tell(f"{sentence}  (`/forget {learned.fact.text}` takes that back)" if learned else sentence)
+            tell(
+                _("{sentence}  (`/forget {text}` takes that back)").format(sentence=sentence, text=learned.fact.text)
+                if learned
+                else sentence
+            )
         case "forget":
             await _forget(munin, conversation, line.text, tell)
         case "memories":
@@ -27,7 +32,7 @@ async def obey(munin: Munin, conversation: Conversation, line: CommandLine, tell
             if conversation.temporary:
                 await munin.controller.close_temporary(conversation.id)
             conversation = await munin.controller.new_conversation()
-            tell("A new chat.")
+            tell(_("A new chat."))
         case "model":
             await _model(munin, conversation, line.text, tell)
         case "persona":
@@ -38,9 +43,9 @@ async def obey(munin: Munin, conversation: Conversation, line: CommandLine, tell
 async def _forget(munin: Munin, conversation: Conversation, text: str, tell: Tell) -> None:
     fact = await commands.meant(munin.controller, conversation, text)
     if fact is None:
-        raise NotFound(f"{commands.unclear(text)} Give its own words; `munin memory facts` shows them.")
+        raise NotFound(_("{unclear} Give its own words; `munin memory facts` shows them.").format(unclear=commands.unclear(text)))
     outcome = await munin.forgetting.forget_fact(fact.id)
-    tell(f"{commands.forgot(fact)}  (`/remember` takes that back)")
+    tell(_("{forgot}  (`/remember` takes that back)").format(forgot=commands.forgot(fact)))
     if outcome.failures:
         raise MuninError(outcome.failures[0])
 
@@ -56,7 +61,7 @@ async def _memories(munin: Munin, conversation: Conversation, words: str, tell: 
     for one in memories:
         tell(f"{day(one.created_at)}  {one.role:9}  {one_line(one.text)}")
     if not memories:
-        tell("Nothing found.")
+        tell(_("Nothing found."))
 
 
 async def _model(munin: Munin, conversation: Conversation, typed: str, tell: Tell) -> None:
@@ -64,7 +69,7 @@ async def _model(munin: Munin, conversation: Conversation, typed: str, tell: Tel
     if typed:
         model = commands.named("model", typed, models, lambda model: (model.name, model.id))
         await munin.switch.choose_for(conversation.id, str(model.path))
-        tell(f"{model.name} is the model of this chat.")
+        tell(_("{name} is the model of this chat.").format(name=model.name))
         return
     path = (await munin.switch.model_of(conversation)).path
     _list(((model.name, model.path == path) for model in models), tell)
@@ -75,7 +80,7 @@ async def _persona(munin: Munin, conversation: Conversation, typed: str, tell: T
     if typed:
         persona = commands.named("persona", typed, personas, lambda persona: (persona.name,))
         await munin.controller.choose_persona(conversation.id, persona.id)
-        tell(f"{persona.name} answers in this chat.")
+        tell(_("{name} answers in this chat.").format(name=persona.name))
         return
     _list(((persona.name, persona.id == conversation.persona_id) for persona in personas), tell)
 

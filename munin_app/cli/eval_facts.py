@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from munin_app.cli.output import one_line, print_json
+from munin_app.i18n import _
 
 if TYPE_CHECKING:
     from munin_app.domain.inference import ChatModel
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("facts", help="precision and recall of the facts learned from a labelled file")
-    command.add_argument("file", type=Path, help="JSON Lines: id, lang, user, assistant, known, expect; or PrefEval's")
-    command.add_argument("--no-model", action="store_true", help="the rules alone")
-    command.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file (default: the model in use)")
-    command.add_argument("--show", action="store_true", help="print what was false and what was missed")
-    command.add_argument("--json", action="store_true", help="print one JSON object; with --show, one for each line too")
+    command = commands.add_parser("facts", help=_("precision and recall of the facts learned from a labelled file"))
+    command.add_argument("file", type=Path, help=_("JSON Lines: id, lang, user, assistant, known, expect; or PrefEval's"))
+    command.add_argument("--no-model", action="store_true", help=_("the rules alone"))
+    command.add_argument("--model", type=Path, default=None, metavar="FILE", help=_("a GGUF file (default: the model in use)"))
+    command.add_argument("--show", action="store_true", help=_("print what was false and what was missed"))
+    command.add_argument("--json", action="store_true", help=_("print one JSON object; with --show, one for each line too"))
     command.set_defaults(run=run)
 
 
@@ -97,7 +98,7 @@ def _show_preference(row: "PreferenceRow", *, as_json: bool) -> None:
         for text in row.texts:
             print(f"  {text}")
         for text in asked:
-            print(f"  from the question: {text}")
+            print(_("  from the question: {text}").format(text=text))
 
 
 def _print(figures: dict[str, Any]) -> None:

@@ -7,17 +7,20 @@ from dataclasses import asdict
 from pathlib import Path
 
 from munin_app.cli.output import one_line, positive, print_json
+from munin_app.i18n import _
 
 
 def add_parser(what: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    recall = what.add_parser("recall", help="how well memory finds what questions need")
-    recall.add_argument("file", type=Path, help="LoCoMo (JSON), PrefEval (JSON Lines), or JSON Lines of messages and questions")
-    recall.add_argument("--out", type=Path, default=Path("munin-recall.db"), metavar="DB", help="where runs are kept")
-    recall.add_argument("--compare", type=positive, metavar="RUN", help="name the questions that moved since that run")
-    recall.add_argument("--ablate", action="store_true", help="what each arm is worth: once more without each")
-    recall.add_argument("--sizes", action="store_true", help="how the bar holds in smaller memories")
-    recall.add_argument("--cache", type=Path, metavar="FOLDER", help="where embeddings are kept between runs")
-    recall.add_argument("--json", action="store_true", help="print one JSON object")
+    recall = what.add_parser("recall", help=_("how well memory finds what questions need"))
+    recall.add_argument(
+        "file", type=Path, help=_("LoCoMo (JSON), PrefEval (JSON Lines), or JSON Lines of messages and questions")
+    )
+    recall.add_argument("--out", type=Path, default=Path("munin-recall.db"), metavar="DB", help=_("where runs are kept"))
+    recall.add_argument("--compare", type=positive, metavar="RUN", help=_("name the questions that moved since that run"))
+    recall.add_argument("--ablate", action="store_true", help=_("what each arm is worth: once more without each"))
+    recall.add_argument("--sizes", action="store_true", help=_("how the bar holds in smaller memories"))
+    recall.add_argument("--cache", type=Path, metavar="FOLDER", help=_("where embeddings are kept between runs"))
+    recall.add_argument("--json", action="store_true", help=_("print one JSON object"))
     recall.set_defaults(run=run)
 
 
@@ -62,4 +65,4 @@ async def run(options: argparse.Namespace) -> int:
 
 
 def _progress(text: str) -> None:
-    print(f"munin eval: {text}", file=sys.stderr, flush=True)
+    print(_("munin eval: {text}").format(text=text), file=sys.stderr, flush=True)

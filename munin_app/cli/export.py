@@ -15,15 +15,15 @@ from munin_app.i18n import _
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("export", help="write a conversation as Markdown or JSON; without an id: list them")
-    command.add_argument("id", nargs="?", help="of a conversation; its beginning is enough")
+    command = commands.add_parser("export", help=_("write a conversation as Markdown or JSON; without an id: list them"))
+    command.add_argument("id", nargs="?", help=_("of a conversation; its beginning is enough"))
     command.add_argument(
         "--format",
         choices=("markdown", "html", "json"),
         default="markdown",
         help=_("markdown, html: what is shown; json: every branch"),
     )
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="a new file (default: standard output)")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help=_("a new file (default: standard output)"))
     command.add_argument("--everything", type=Path, metavar="FILE", help=_("all that Munin holds, as JSON Lines in a new file"))
     command.set_defaults(run=_export)
 
@@ -54,16 +54,22 @@ async def _export(options: argparse.Namespace) -> int:
         print(printable(text), end="")
     else:
         _write(options.output, text)
-        print(f"Wrote {options.output}.")
+        print(_("Wrote {output}.").format(output=options.output))
     return 0
 
 
 def _meant(conversations: tuple[Conversation, ...], beginning: str) -> Conversation:
     found = [one for one in conversations if one.id.startswith(beginning)]
     if not found:
-        raise NotFound(f"There is no conversation {beginning}. `munin export` without an id lists them.")
+        raise NotFound(
+            _("There is no conversation {beginning}. `munin export` without an id lists them.").format(beginning=beginning)
+        )
     if len(found) > 1:
-        raise MuninError(f"{len(found)} ids begin with {beginning}. Give more of the one you mean.")
+        raise MuninError(
+            _("{number} ids begin with {beginning}. Give more of the one you mean.").format(
+                number=len(found), beginning=beginning
+            )
+        )
     return found[0]
 
 
@@ -72,8 +78,10 @@ def _write(path: Path, text: str) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
-        raise BackupError(f"{path} is there already. Choose another name; nothing was changed.") from error
+        raise BackupError(_("{path} is there already. Choose another name; nothing was changed.").format(path=path)) from error
     except OSError as error:
-        raise BackupError(f"{path} could not be written ({error.strerror}). Choose another folder.") from error
+        raise BackupError(
+            _("{path} could not be written ({strerror}). Choose another folder.").format(path=path, strerror=error.strerror)
+        ) from error
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

@@ -15,19 +15,21 @@ from munin_app.storage.locks import read_lock
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("lock", help="encrypt the data on this disk, with a passphrase or the system's keyring")
+    command = commands.add_parser("lock", help=_("encrypt the data on this disk, with a passphrase or the system's keyring"))
     actions = command.add_subparsers(dest="action", metavar="action", required=True)
-    on = actions.add_parser("on", help="encrypt everything; the passphrase is asked for (or from MUNIN_PASSPHRASE)")
-    on.add_argument("--keyring", action="store_true", help="the system's keyring has the key too: nothing is asked at start")
-    on.add_argument("--keyring-only", action="store_true", help="without a passphrase; what the keyring loses is lost")
+    on = actions.add_parser("on", help=_("encrypt everything; the passphrase is asked for (or from MUNIN_PASSPHRASE)"))
+    on.add_argument("--keyring", action="store_true", help=_("the system's keyring has the key too: nothing is asked at start"))
+    on.add_argument("--keyring-only", action="store_true", help=_("without a passphrase; what the keyring loses is lost"))
     on.set_defaults(run=_on)
-    actions.add_parser("off", help="decrypt everything").set_defaults(run=_off)
-    changed = actions.add_parser("passphrase", help="another passphrase (or from MUNIN_NEW_PASSPHRASE); the data stays as it is")
+    actions.add_parser("off", help=_("decrypt everything")).set_defaults(run=_off)
+    changed = actions.add_parser(
+        "passphrase", help=_("another passphrase (or from MUNIN_NEW_PASSPHRASE); the data stays as it is")
+    )
     changed.set_defaults(run=_passphrase)
-    keyring = actions.add_parser("keyring", help="whether the system's keyring has the key too")
+    keyring = actions.add_parser("keyring", help=_("whether the system's keyring has the key too"))
     keyring.add_argument("switch", choices=("on", "off"))
     keyring.set_defaults(run=_keyring)
-    status = actions.add_parser("status", help="whether the data is locked, and what opens it")
+    status = actions.add_parser("status", help=_("whether the data is locked, and what opens it"))
     status.set_defaults(run=_status, works_locked=True)
 
 

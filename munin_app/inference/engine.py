@@ -19,6 +19,7 @@ from munin_app.domain.inference import (
     Usage,
 )
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.inference.advice import advice_of
 from munin_app.inference.fitting import fitting_context, require_memory
 from munin_app.inference.gguf_header import GgufHeader, read_header
@@ -221,10 +222,16 @@ class Engine:
 
 def _require_chat_model(path: Path, header: GgufHeader) -> None:
     if header.kind != "model":
-        raise ModelError(f"{path} is a GGUF file of kind {header.kind}, not a model that can chat. Choose a chat model.")
+        raise ModelError(
+            _("{path} is a GGUF file of kind {kind}, not a model that can chat. Choose a chat model.").format(
+                path=path, kind=header.kind
+            )
+        )
     if header.is_encoder and not header.has_chat_template:
         raise ModelError(
-            f"{path} is an embedding model: it turns texts into vectors and cannot hold a conversation. Choose a chat model."
+            _(
+                "{path} is an embedding model: it turns texts into vectors and cannot hold a conversation. Choose a chat model."
+            ).format(path=path)
         )
 
 
@@ -243,11 +250,13 @@ def _fitting(header: GgufHeader, settings: EngineSettings, kv_type: KvType) -> t
 
 def _require_room(prompt: int, context: int) -> None:
     if prompt == 0:
-        raise ModelError("The prompt is empty. Write a message first.")
+        raise ModelError(_("The prompt is empty. Write a message first."))
     if prompt >= context:
         raise ModelError(
-            f"The prompt has {prompt} tokens, but the context holds {context}. Shorten the message, start a new conversation, "
-            "or set a larger context."
+            _(
+                "The prompt has {prompt} tokens, but the context holds {context}. Shorten the message, start a new "
+                "conversation, or set a larger context."
+            ).format(prompt=prompt, context=context)
         )
 
 

@@ -1,6 +1,7 @@
 """Whether a model fits the memory that is free, and how large a context then is. Refuses only what cannot fit."""
 
 from munin_app.errors import ModelTooLarge
+from munin_app.i18n import _, decimal
 from munin_app.inference.gguf_header import GgufHeader
 from munin_app.inference.memory_estimate import SESSIONS_LIMIT, KvType, cache_bytes, estimate_memory
 
@@ -32,9 +33,13 @@ def require_memory(header: GgufHeader, context_size: int, kv_type: KvType, free:
     needed = estimate_memory(header, context_size, kv_type).total
     if free is not None and needed > free:
         raise ModelTooLarge(
-            f"{header.name} needs about {gigabytes(needed)} of memory with {context_size:,} tokens of context; "
-            f"{gigabytes(free)} are free. Close other programs, choose a smaller model or context, or load it anyway "
-            "(munin models use FILE --load-anyway)."
+            _(
+                "{name} needs about {gigabytes} of memory with {context_size} tokens of context; {gigabytes2} are "
+                "free. Close other programs, choose a smaller model or context, or load it anyway (munin models use "
+                "FILE --load-anyway)."
+            ).format(
+                name=header.name, gigabytes=gigabytes(needed), context_size=decimal(context_size), gigabytes2=gigabytes(free)
+            )
         )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _, decimal
 from munin_app.inference.gguf_types import FILE_TYPES, TENSOR_BLOCKS
 from munin_app.inference.known_templates import suggested_template
 
@@ -81,24 +82,35 @@ def read_header(path: Path) -> GgufHeader:
         with path.open("rb") as file:
             if file.read(4) != _MAGIC:
                 raise ModelError(
-                    f"{path} is no GGUF file (it does not begin with the letters GGUF). Choose a model in GGUF format."
+                    _("{path} is no GGUF file (it does not begin with the letters GGUF). Choose a model in GGUF format.").format(
+                        path=path
+                    )
                 )
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return _Reader(data).header(path)
     except OSError as error:
-        raise ModelError(f"{path} cannot be read ({error.strerror}). Check its permissions, or choose another model.") from error
-    except (struct.error, ValueError, OverflowError) as error:
-        reason = "it ends within its header" if isinstance(error, struct.error) else error
         raise ModelError(
-            f"{path} is damaged or incomplete ({reason}). Expected a whole GGUF file. Download it again, or choose another model."
+            _("{path} cannot be read ({strerror}). Check its permissions, or choose another model.").format(
+                path=path, strerror=error.strerror
+            )
+        ) from error
+    except (struct.error, ValueError, OverflowError) as error:
+        reason = _("it ends within its header") if isinstance(error, struct.error) else error
+        raise ModelError(
+            _(
+                "{path} is damaged or incomplete ({reason}). Expected a whole GGUF file. Download it again, or "
+                "choose another model."
+            ).format(path=path, reason=reason)
         ) from error
 
 
 def _require_a_file(path: Path) -> None:
     if not path.is_file():
-        raise ModelError(f"There is no model file {path}. Put it there, or choose another model.")
+        raise ModelError(_("There is no model file {path}. Put it there, or choose another model.").format(path=path))
     if path.stat().st_size == 0:
-        raise ModelError(f"{path} is empty. Expected a model in GGUF format. Download it again, or choose another model.")
+        raise ModelError(
+            _("{path} is empty. Expected a model in GGUF format. Download it again, or choose another model.").format(path=path)
+        )
 
 
 class _Reader:
@@ -114,9 +126,13 @@ class _Reader:
     def header(self, path: Path) -> GgufHeader:
         version = int(self._scalar("<I"))
         if version not in _VERSIONS:
-            raise ModelError(f"{path} is GGUF version {version}; Munin reads versions 2 and 3. Choose a newer file.")
-        tensors, entries = self._count("tensors"), self._count("metadata entries")
-        values = dict(self._entry() for _ in range(entries))
+            raise ModelError(
+                _("{path} is GGUF version {version}; Munin reads versions 2 and 3. Choose a newer file.").format(
+                    path=path, version=version
+                )
+            )
+        tensors, entries = self._count("tensors"), self._count(_("metadata entries"))
+        values = dict(self._entry() for _each in range(entries))
         weights, parameters = self._checked_weights(tensors, values)
         header = _header_from(values, path, len(self._data), weights, parameters)
         return header if header.has_chat_template else replace(header, fitting_template=suggested_template(self._is_token))
@@ -139,7 +155,7 @@ class _Reader:
         if kind == _ARRAY:
             return self._array()
         if kind not in _SCALARS:
-            raise ValueError(f"unknown value type {kind}")
+            raise ValueError(_("unknown value type {kind}").format(kind=kind))
         return self._scalar(_SCALARS[kind])
 
     def _array(self) -> tuple[int, ...] | None:
@@ -154,29 +170,35 @@ class _Reader:
         kind, length = int(self._scalar("<I")), int(self._scalar("<Q"))
         smallest = struct.calcsize(_SCALARS[kind]) if kind in _SCALARS else 8
         if kind not in _SCALARS and kind != _STRING:
-            raise ValueError(f"unknown array type {kind}")
+            raise ValueError(_("unknown array type {kind}").format(kind=kind))
         if length * smallest > len(self._data) - self._position:
-            raise ValueError(f"an array of {length} elements goes past the end of the file")
+            raise ValueError(_("an array of {length} elements goes past the end of the file").format(length=length))
         if kind in _SCALARS:
             self._position += length * smallest
             return
         self._elements += length
         if self._elements > _MOST_ELEMENTS:
-            raise ValueError(f"its lists of texts have more than {_MOST_ELEMENTS:,} entries")
-        for _ in range(length):
+            raise ValueError(
+                _("its lists of texts have more than {most_elements} entries").format(most_elements=decimal(_MOST_ELEMENTS))
+            )
+        for _each in range(length):
             self._skip_string()
 
     def _checked_weights(self, tensors: int, values: dict[str, Value]) -> tuple[int, int]:
         """How many bytes they take, and how many numbers they are."""
-        described = [self._tensor() for _ in range(tensors)]
-        ends, parameters = [end for end, _ in described], sum(elements for _, elements in described)
+        described = [self._tensor() for _each in range(tensors)]
+        ends, parameters = [end for end, count in described], sum(count for end, count in described)
         alignment = values.get("general.alignment", _DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20 or alignment % _DEFAULT_ALIGNMENT:
-            raise ValueError(f"an alignment of {alignment!r}")
+            raise ValueError(_("an alignment of {alignment!r}").format(alignment=alignment))
         start = math.ceil(self._position / alignment) * alignment
         needed = start + max(ends, default=0)
         if needed > len(self._data):
-            raise ValueError(f"its tensors need {needed:,} bytes, the file has {len(self._data):,}")
+            raise ValueError(
+                _("its tensors need {needed} bytes, the file has {number}").format(
+                    needed=decimal(needed), number=decimal(len(self._data))
+                )
+            )
         return needed - start, parameters
 
     def _tensor(self) -> tuple[int, int]:
@@ -184,8 +206,8 @@ class _Reader:
         self._skip_string()
         dimensions = int(self._scalar("<I"))
         if dimensions > _MOST_DIMENSIONS:
-            raise ValueError(f"a tensor of {dimensions} dimensions")
-        elements = math.prod(int(self._scalar("<Q")) for _ in range(dimensions))
+            raise ValueError(_("a tensor of {dimensions} dimensions").format(dimensions=dimensions))
+        elements = math.prod(int(self._scalar("<Q")) for _each in range(dimensions))
         kind, offset = int(self._scalar("<I")), int(self._scalar("<Q"))
         block, block_bytes = TENSOR_BLOCKS.get(kind, (1, 0))  # a type newer than this table: only its start is checked
         return offset + elements // block * block_bytes, elements
@@ -193,7 +215,7 @@ class _Reader:
     def _count(self, what: str) -> int:
         count = int(self._scalar("<Q"))
         if count > _MOST_ENTRIES:
-            raise ValueError(f"it claims {count} {what}")
+            raise ValueError(_("it claims {count} {what}").format(count=count, what=what))
         return count
 
     def _scalar(self, form: str) -> int | float | bool:
@@ -212,14 +234,14 @@ class _Reader:
         (length,) = struct.unpack_from("<Q", self._data, self._position)
         end = self._position + 8 + length
         if end > len(self._data):
-            raise ValueError(f"a string of {length} bytes goes past the end of the file")
+            raise ValueError(_("a string of {length} bytes goes past the end of the file").format(length=length))
         self._position = end
 
 
 def _header_from(values: dict[str, Value], path: Path, size: int, weights: int, parameters: int) -> GgufHeader:
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
-        raise ValueError("it does not name its architecture")
+        raise ValueError(_("it does not name its architecture"))
     _check_sizes({key.removeprefix(f"{architecture}."): value for key, value in values.items()})
     context, file_type = values.get(f"{architecture}.context_length"), values.get("general.file_type")
     return GgufHeader(
@@ -247,21 +269,21 @@ def _check_sizes(values: dict[str, Value]) -> None:
         return value if isinstance(value, int) else 0
 
     if "block_count" in values and not 0 < number("block_count") <= _MOST_LAYERS:
-        raise ValueError(f"it claims {number('block_count')} layers")
+        raise ValueError(_("it claims {number} layers").format(number=number("block_count")))
     if number("nextn_predict_layers") > number("block_count"):
-        raise ValueError("it claims more extra layers than layers")
+        raise ValueError(_("it claims more extra layers than layers"))
     if number("context_length") and not _SHORTEST_CONTEXT <= number("context_length") <= _LONGEST_CONTEXT:
-        raise ValueError(f"it claims a context of {number('context_length')} tokens")
+        raise ValueError(_("it claims a context of {number} tokens").format(number=number("context_length")))
     rotated = values.get("rope.dimension_count", 2)
     widest = number("embedding_length") or math.inf
     if isinstance(rotated, int) and (not 2 <= rotated <= widest or rotated % 2):  # with 0, llama.cpp never comes back
-        raise ValueError(f"it claims to rotate {rotated} dimensions")
+        raise ValueError(_("it claims to rotate {rotated} dimensions").format(rotated=rotated))
     experts, used = number("expert_count"), values.get("expert_used_count", 0)
     if experts > _MOST_EXPERTS or (isinstance(used, int) and not min(experts, 1) <= used <= experts):
-        raise ValueError(f"it claims to use {used} of {experts} experts")
+        raise ValueError(_("it claims to use {used} of {experts} experts").format(used=used, experts=experts))
     if values.get("rope.scaling.type", "none") not in _ROPE_SCALINGS:
-        raise ValueError("it names a kind of rope scaling that there is not")
+        raise ValueError(_("it names a kind of rope scaling that there is not"))
     for key in _EPSILONS:
         value = values.get(key, 0.0)
         if isinstance(value, float) and not 0 <= value < math.inf:
-            raise ValueError(f"it claims {key} to be {value}")
+            raise ValueError(_("it claims {key} to be {value}").format(key=key, value=value))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from munin_app.domain.inference import ChatRequest, Delta, Failed, ModelEvent, ModelInfo, ReasoningDelta, TextDelta
 from munin_app.errors import ChatTemplateError, ModelError, ModelTooLarge
+from munin_app.i18n import N_, _, translated
 from munin_app.inference.links import Link, StartLink, best_link, start_engine
 from munin_app.inference.machine import free_memory, resident_memory
 from munin_app.inference.memory_estimate import SESSIONS_LIMIT, KvType
@@ -38,9 +39,9 @@ from munin_app.inference.session_files import forget_session_files
 
 logger = logging.getLogger(__name__)
 
-_CLOSED = "The model was closed. Open it again to go on."
-_TRY_AGAIN = "Try again; if it happens again, lower the context size or choose another model."
-_LOADING_FAILED = (
+_CLOSED = N_("The model was closed. Open it again to go on.")
+_TRY_AGAIN = N_("Try again; if it happens again, lower the context size or choose another model.")
+_LOADING_FAILED = N_(
     "The file is damaged, made for another version of llama.cpp, or too large for the memory that is free. Close other "
     "programs, download it again, or choose another model."
 )
@@ -136,7 +137,9 @@ class LlamaChatModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         if self._closed or request.id in self._streams:
-            yield Failed(_CLOSED if self._closed else "This request is running already. Wait for its end, or cancel it.")
+            yield Failed(
+                translated(_CLOSED) if self._closed else _("This request is running already. Wait for its end, or cancel it.")
+            )
             return
         stream = self._streams[request.id] = _Stream()
         self._running.add(request.id)
@@ -183,7 +186,7 @@ class LlamaChatModel:
 
     async def _call(self, call: Call) -> ModelInfo | list[int] | None:
         if self._closed:
-            raise ModelError(_CLOSED)
+            raise ModelError(translated(_CLOSED))
         future: asyncio.Future[ModelInfo | list[int] | None] = asyncio.get_running_loop().create_future()
         self._calls[call.call_id] = future
         self._post(call)
@@ -211,7 +214,7 @@ class LlamaChatModel:
             case Loaded(info):
                 self._info = info
             case Closed():
-                self._give_up(_CLOSED, _CLOSED)
+                self._give_up(translated(_CLOSED), translated(_CLOSED))
             case Died(reason):
                 reason = self._killed_because or reason
                 logger.error("the model's worker died: %s", reason)
@@ -219,16 +222,19 @@ class LlamaChatModel:
 
     def _end_if_deaf(self, link: Link, request_id: str) -> None:
         if request_id in self._running and link is self._link:
-            self._killed_because = "it no longer answered"
+            self._killed_because = _("it no longer answered")
             link.end(0)
 
     def _last_words(self, reason: str) -> tuple[str, str]:
         """To streams, and to calls."""
-        said = f"The model stopped unexpectedly ({reason})"
+        said = _("The model stopped unexpectedly ({reason})").format(reason=reason)
         if self._info is None:
-            loading = f"{said} while {self._settings.path} was loading. {_LOADING_FAILED}"
+            loading = _("{said} while {path} was loading. {advice}").format(
+                said=said, path=self._settings.path, advice=translated(_LOADING_FAILED)
+            )
             return loading, loading
-        return f"{said}. What had arrived is kept. Retry restarts it.", f"{said}. {_TRY_AGAIN}"
+        kept = _("{said}. What had arrived is kept. Retry restarts it.").format(said=said)
+        return kept, f"{said}. {translated(_TRY_AGAIN)}"
 
     def _settle(self, answer: Answer) -> None:
         future = self._calls.get(answer.call_id)

@@ -16,6 +16,8 @@ from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from munin_app.i18n import _
+
 _COMPILED = "<template>"
 """What Jinja calls the file of the Python code that it makes of a template."""
 _MOST_LINES = 100_000
@@ -71,11 +73,11 @@ def _watch() -> Callable[[FrameType, str, object], Any]:
         if event == "line":
             lines += 1
             if lines > _MOST_LINES:
-                raise TemplateError("it does not come to an end")
+                raise TemplateError(_("it does not come to an end"))
         elif event == "call":
             frame.f_trace_lines = frame.f_code.co_filename == _COMPILED
         elif isinstance(result, str) and len(result) > _LONGEST:
-            raise TemplateError("it makes a text without end")
+            raise TemplateError(_("it makes a text without end"))
         return watch
 
     return watch
@@ -87,12 +89,12 @@ class _Environment(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if not _is_bounded(operator, left, right):
-            raise TemplateError(f"it makes something too large with {operator}")
+            raise TemplateError(_("it makes something too large with {operator}").format(operator=operator))
         return super().call_binop(context, operator, left, right)
 
     def call(self, context: Any, function: Any, *args: Any, **named: Any) -> Any:
         if any(isinstance(value, int) and value > _LONGEST for value in args):
-            raise TemplateError("it uses a number that is too large")
+            raise TemplateError(_("it uses a number that is too large"))
         return super().call(context, function, *args, **named)
 
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.inference.llama import ABORTED, DECODED, NO_ROOM, LlamaContext
 
 _SMALLEST_BATCH = 128
@@ -196,8 +197,10 @@ class KvCache:
 
     def _broken(self, status: int) -> ModelError:
         return ModelError(
-            f"llama.cpp could not evaluate the prompt (code {status}). Most often memory ran out: close other programs, "
-            "lower the context size, or choose a smaller model."
+            _(
+                "llama.cpp could not evaluate the prompt (code {status}). Most often memory ran out: close other "
+                "programs, lower the context size, or choose a smaller model."
+            ).format(status=status)
         )
 
 

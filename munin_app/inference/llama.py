@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from munin_app.i18n import _
+
 # llama.cpp's OpenMP threads wait for each other by spinning. Where another program needs a core, they spin against it:
 # decoding fell from 80 to 5 tokens/s on 2 cores. A short spin costs nothing on a free machine (83 against 78) and keeps
 # 81 on a busy one. Read when the library loads; the user's own value wins.
@@ -73,10 +75,12 @@ class LlamaModel:
         parameters.progress_callback = progress
         self._pointer: Any = llama_cpp.llama_model_load_from_file(str(path).encode(), parameters)
         if not self._pointer:
-            reason = last_errors[0] if last_errors else "no reason given"
+            reason = last_errors[0] if last_errors else _("no reason given")
             raise ModelError(
-                f"llama.cpp could not load {path} ({reason}). Expected a chat model in GGUF format that this version of "
-                "llama.cpp knows and that fits in memory. Download the file again or choose another model."
+                _(
+                    "llama.cpp could not load {path} ({reason}). Expected a chat model in GGUF format that this version "
+                    "of llama.cpp knows and that fits in memory. Download the file again or choose another model."
+                ).format(path=path, reason=reason)
             )
         self._vocabulary: Any = llama_cpp.llama_model_get_vocab(self._pointer)
         self.adds_bos = bool(llama_cpp.llama_vocab_get_add_bos(self._vocabulary))
@@ -154,8 +158,10 @@ class LlamaContext:
         self.pointer: Any = llama_cpp.llama_init_from_model(model, parameters)
         if not self.pointer:
             raise ModelError(
-                f"There was not enough memory for a context of {size} tokens. Close other programs, lower the context size, "
-                "or choose a smaller model."
+                _(
+                    "There was not enough memory for a context of {size} tokens. Close other programs, lower the context "
+                    "size, or choose a smaller model."
+                ).format(size=size)
             )
         self._parameters = parameters
         self._memory: Any = llama_cpp.llama_get_memory(self.pointer)

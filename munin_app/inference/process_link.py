@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 
-from munin_app.i18n import language, use_language
+from munin_app.i18n import N_, _, language, translated, use_language
 from munin_app.inference.protocol import Closed, Command, Died, Logged, Report
 from munin_app.inference.worker import EngineFactory, serve
 
@@ -25,11 +25,11 @@ _spawn = multiprocessing.get_context("spawn")
 _starting = threading.Lock()
 
 _REASONS = {
-    4: "signal 4, an illegal instruction: llama.cpp was built for another processor",
-    6: "signal 6, an abort within llama.cpp",
-    7: "signal 7, a memory fault",
-    9: "signal 9, perhaps out of memory",
-    11: "signal 11, a memory fault",
+    4: N_("signal 4, an illegal instruction: llama.cpp was built for another processor"),
+    6: N_("signal 6, an abort within llama.cpp"),
+    7: N_("signal 7, a memory fault"),
+    9: N_("signal 9, perhaps out of memory"),
+    11: N_("signal 11, a memory fault"),
 }
 
 
@@ -60,7 +60,7 @@ class ProcessLink:
         try:
             commands, reports = self._start(engine_factory)
         except OSError as error:
-            emit(Died(f"its process could not be started: {error.strerror}"))
+            emit(Died(_("its process could not be started: {reason}").format(reason=error.strerror)))
             return
         assert self._process
         writer = threading.Thread(target=self._write, args=(commands,), name="munin-model-commands", daemon=True)
@@ -137,8 +137,10 @@ def _relay(reports: Connection, emit: Callable[[Report], None]) -> Closed | Died
 
 def _reason(exit_code: int | None) -> str:
     if exit_code is None or exit_code >= 0:
-        return f"exit code {exit_code}"
-    return _REASONS.get(-exit_code, f"signal {-exit_code}")
+        return _("exit code {code}").format(code=exit_code)
+    if -exit_code in _REASONS:
+        return translated(_REASONS[-exit_code])
+    return _("signal {number}").format(number=-exit_code)
 
 
 class _LogRelay(QueueHandler):

@@ -11,6 +11,7 @@ from jinja2 import TemplateError
 
 from munin_app.domain.inference import PromptMessage, PromptRole
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.inference.jinja import refuse, template_environment
 from munin_app.inference.reasoning import ReasoningStyle, named_in, opened_by
 
@@ -78,7 +79,9 @@ class ChatTemplate:
             rendered = self._render(roles, started_at)
         except _TEMPLATE_ERRORS as error:
             raise ModelError(
-                f"The model's chat template refused this conversation ({error}). Start a new one or choose another model."
+                _(
+                    "The model's chat template refused this conversation ({error}). Start a new one or choose another model."
+                ).format(error=error)
             ) from error
         segments = _split(rendered.removesuffix(self._opening), [message.text for message in messages])
         for index, message in enumerate(messages):
@@ -181,7 +184,7 @@ class ChatTemplate:
 
 def _lead_between(prompt: str, later: str, reply: int, style: ReasoningStyle) -> str | None:
     """What stands in `later` between `prompt` and the reply to it, if that is white space or an empty thought at most."""
-    lead, _, _ = later.removeprefix(prompt).partition(_PLACEHOLDER.format(reply))
+    lead, _reply, _tail = later.removeprefix(prompt).partition(_PLACEHOLDER.format(reply))
     rest = lead.replace(style.start, "").replace(style.end, "")
     return lead if later.startswith(prompt) and not rest.strip() else None
 
@@ -190,7 +193,7 @@ def _split(rendered: str, contents: Sequence[str]) -> list[Segment]:
     """Raises ModelError unless every placeholder is there once, in order."""
     parts = _PLACEHOLDERS.split(rendered)
     if [int(index) for index in parts[1::2]] != list(range(len(contents))):
-        raise ModelError("The model's chat template leaves out or reorders messages. Choose another model.")
+        raise ModelError(_("The model's chat template leaves out or reorders messages. Choose another model."))
     texts = [contents[position // 2] if position % 2 else part for position, part in enumerate(parts)]
     return [Segment(text, bool(position % 2)) for position, text in enumerate(texts)]
 
@@ -212,5 +215,7 @@ def _merge_neighbours(turns: Sequence[_Turn]) -> list[_Turn]:
 
 def _unusable(reason: object) -> ModelError:
     return ModelError(
-        f"The chat template of this model cannot be used ({reason}). Choose an instruct or chat version of a model."
+        _("The chat template of this model cannot be used ({reason}). Choose an instruct or chat version of a model.").format(
+            reason=reason
+        )
     )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from munin_app.errors import ChatTemplateError, ModelError
+from munin_app.i18n import _
 from munin_app.inference.gguf_header import GgufHeader
 from munin_app.inference.known_templates import KNOWN_TEMPLATES, suggested_template
 from munin_app.inference.llama import LlamaModel
@@ -14,9 +15,15 @@ def require_template(settings: EngineSettings, header: GgufHeader) -> None:
     """Before the weights load, which takes long. Raises ModelError or ChatTemplateError."""
     if settings.template and settings.template not in KNOWN_TEMPLATES:
         known = ", ".join(KNOWN_TEMPLATES)
-        raise ModelError(f'There is no chat template "{settings.template}". Choose one of these: {known}.')
+        raise ModelError(
+            _('There is no chat template "{template}". Choose one of these: {known}.').format(
+                template=settings.template, known=known
+            )
+        )
     if not settings.template and not header.has_chat_template:
-        raise _with_offer(f"{settings.path.name} has no chat template.", settings.path, _suggested_for(settings.path))
+        raise _with_offer(
+            _("{name} has no chat template.").format(name=settings.path.name), settings.path, _suggested_for(settings.path)
+        )
 
 
 def template_of(model: LlamaModel, settings: EngineSettings) -> ChatTemplate:
@@ -34,13 +41,17 @@ def _with_offer(problem: str, path: Path, suggested: str) -> ModelError:
     if suggested:
         name = KNOWN_TEMPLATES[suggested].name
         return ChatTemplateError(
-            f"{problem} Its vocabulary is made for {name}: press Use {name}, or in the terminal: "
-            f'munin models use "{path}" --template {suggested}. A base model will chat badly even so.',
+            _(
+                "{problem} Its vocabulary is made for {name}: press Use {name}, or in the terminal: munin models use "
+                '"{path}" --template {suggested}. A base model will chat badly even so.'
+            ).format(problem=problem, name=name, path=path, suggested=suggested),
             suggested,
         )
     return ModelError(
-        f"{problem} It is a base model, most likely: choose its instruct or chat version. To try a known template all the same: "
-        f'munin models use "{path}" --template NAME ({", ".join(KNOWN_TEMPLATES)}).'
+        _(
+            "{problem} It is a base model, most likely: choose its instruct or chat version. To try a known "
+            'template all the same: munin models use "{path}" --template NAME ({names}).'
+        ).format(problem=problem, path=path, names=", ".join(KNOWN_TEMPLATES))
     )
 
 

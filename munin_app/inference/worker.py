@@ -12,6 +12,7 @@ from typing import Protocol
 
 from munin_app.domain.inference import Cancelled, ChatRequest, Failed, ModelInfo, Purpose, ReasoningDelta, TextDelta
 from munin_app.errors import ChatTemplateError, ModelError, ModelTooLarge
+from munin_app.i18n import N_, _, translated
 from munin_app.inference.protocol import (
     Answer,
     Call,
@@ -33,7 +34,7 @@ from munin_app.inference.protocol import (
 
 logger = logging.getLogger(__name__)
 
-_CLOSED = "The model was closed before it answered."
+_CLOSED = N_("The model was closed before it answered.")
 _IDLE_SECONDS = 20
 """Not less: each save writes the whole state, some hundred megabytes for a large model."""
 _RANKS = {Purpose.REPLY: 0, Purpose.PREFILL: 1, Purpose.UTILITY: 2}
@@ -68,7 +69,7 @@ def serve(engine_factory: EngineFactory, inbox: Inbox, emit: Callable[[Report], 
     try:
         _Worker(engine_factory, inbox, emit).serve()
     except MemoryError:
-        emit(Died("out of memory"))
+        emit(Died(_("out of memory")))
     except Exception as error:
         emit(Died(type(error).__name__))
     else:
@@ -203,7 +204,7 @@ class _Worker:
         except Exception as error:
             return Answer(
                 call.call_id,
-                error=_CLOSED if self.closing else _sentence(error),
+                error=translated(_CLOSED) if self.closing else _sentence(error),
                 too_large=isinstance(error, ModelTooLarge),
                 suggested_template=error.suggested if isinstance(error, ChatTemplateError) else "",
             )
@@ -262,7 +263,7 @@ class _Worker:
             if self.closing:
                 self._emit(Event(job.request.id, Cancelled("".join(job.arrived), reasoning="".join(job.thought))))
         for call in self._calls if self.closing else ():
-            self._emit(Answer(call.call_id, error=_CLOSED))
+            self._emit(Answer(call.call_id, error=translated(_CLOSED)))
         if self._engine:
             self._engine.close()
 
@@ -272,4 +273,6 @@ def _sentence(error: Exception) -> str:
         return str(error)
     # the message of an unforeseen error may hold the user's text: only its kind is logged
     logger.error("the model's worker met %s", type(error).__name__)
-    return f"The model stopped unexpectedly ({type(error).__name__}). Try again; if it happens again, choose another model."
+    return _("The model stopped unexpectedly ({kind}). Try again; if it happens again, choose another model.").format(
+        kind=type(error).__name__
+    )

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _, decimal
 from munin_app.library.names import safe_file_name, shown_name
 from munin_app.library.splits import parts_of
 from munin_app.library.verify import check_gguf
@@ -36,7 +37,11 @@ def parts_at(path: Path) -> tuple[Path, ...]:
     first = path.expanduser().absolute()
     files = tuple(first.with_name(name) for name in parts_of(first.name))
     if not files:
-        raise ModelError(f"{first.name} is one part of a model in several files. Add the part that ends in 00001-of-….gguf.")
+        raise ModelError(
+            _("{name} is one part of a model in several files. Add the part that ends in 00001-of-….gguf.").format(
+                name=first.name
+            )
+        )
     for file in files:
         check_gguf(file)
     return files
@@ -50,7 +55,11 @@ def put(files: Sequence[Path], name: str, folder: Path, copied: Copied | None) -
     targets = [folder / _target_name(file, name) for file in files]
     for target in targets:
         if target.exists():
-            raise ModelError(f"A model named {target.name} is in {folder} already. Remove it first, or rename the file.")
+            raise ModelError(
+                _("A model named {name} is in {folder} already. Remove it first, or rename the file.").format(
+                    name=target.name, folder=folder
+                )
+            )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for target in targets:
@@ -88,7 +97,9 @@ def _link(files: Sequence[Path], targets: Sequence[Path]) -> None:
         if error.errno in _FULL or not os.access(targets[0].parent, os.W_OK):
             raise
         raise ModelError(
-            f"{shown_name(files[0].name)} cannot be linked from this disk ({error.strerror}). Copy it instead."
+            _("{name} cannot be linked from this disk ({strerror}). Copy it instead.").format(
+                name=shown_name(files[0].name), strerror=error.strerror
+            )
         ) from error
 
 
@@ -126,9 +137,16 @@ def _require_room(files: Sequence[Path], folder: Path) -> None:
     needed, free = sum(file.stat().st_size for file in files), shutil.disk_usage(folder).free
     if needed + KEPT_FREE_BYTES > free:
         raise ModelError(
-            f"{shown_name(files[0].name)} takes {needed / 1e6:,.0f} MB, and {free / 1e6:,.0f} MB are free on the disk of "
-            f"{folder}, of which {KEPT_FREE_BYTES / 1e6:,.0f} MB are left to other things. "
-            "Free some space, or link the file instead."
+            _(
+                "{name} takes {number} MB, and {number2} MB are free on the disk of {folder}, of which "
+                "{number3} MB are left to other things. Free some space, or link the file instead."
+            ).format(
+                name=shown_name(files[0].name),
+                number=decimal(needed / 1000000.0),
+                number2=decimal(free / 1000000.0),
+                folder=folder,
+                number3=decimal(KEPT_FREE_BYTES / 1000000.0),
+            )
         )
 
 
@@ -141,7 +159,13 @@ def remove(paths: Sequence[Path]) -> None:
 def _explained(error: OSError, files: Sequence[Path], folder: Path) -> ModelError:
     name = shown_name(files[0].name)
     if error.errno in _FULL:
-        return ModelError(f"The disk of {folder} is full: nothing of {name} was kept. Free some space, or link the file instead.")
+        return ModelError(
+            _("The disk of {folder} is full: nothing of {name} was kept. Free some space, or link the file instead.").format(
+                folder=folder, name=name
+            )
+        )
     return ModelError(
-        f"{name} could not be put into {folder} ({error.strerror}). Make the file readable and the folder writable."
+        _("{name} could not be put into {folder} ({strerror}). Make the file readable and the folder writable.").format(
+            name=name, folder=folder, strerror=error.strerror
+        )
     )

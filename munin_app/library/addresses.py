@@ -3,6 +3,8 @@
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from munin_app.i18n import _
+
 _LONGEST = 2_000
 
 
@@ -13,18 +15,18 @@ def why_not(address: str, redirected_from: str = "") -> str:
     """
     try:
         parts = urlsplit(address)
-        host, _ = parts.hostname or "", parts.port
+        host, _port = parts.hostname or "", parts.port
     except ValueError:
-        return "is no address"
+        return _("is no address")
     if len(address) > _LONGEST or not address.isprintable() or " " in address or not host:
-        return "is no address"
+        return _("is no address")
     if parts.username is not None or parts.password is not None:
-        return "holds a name or a password"
+        return _("holds a name or a password")
     if parts.scheme == "https":
         return ""
     if parts.scheme == "http" and is_loopback(host):
-        return "leads to this machine" if redirected_from and not _leads_here(redirected_from) else ""
-    return "is not encrypted (https is expected)"
+        return _("leads to this machine") if redirected_from and not _leads_here(redirected_from) else ""
+    return _("is not encrypted (https is expected)")
 
 
 def _leads_here(address: str) -> bool:

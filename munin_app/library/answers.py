@@ -13,6 +13,7 @@ import anyio
 import httpx
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _, decimal
 from munin_app.library.addresses import why_not
 
 _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
@@ -32,23 +33,35 @@ def check_answer(response: httpx.Response, name: str, longest_wait: float) -> No
     """Raises TryAgain for what passes, and ModelError for what does not, unless the answer carries the file `name`."""
     status, host = response.status_code, response.url.host
     if status in (httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE):
-        raise TryAgain(f"{host} is busy ({status})", _asked_wait(response, name, longest_wait))
+        raise TryAgain(_("{host} is busy ({status})").format(host=host, status=status), _asked_wait(response, name, longest_wait))
     if status >= 500 or status == httpx.codes.REQUEST_TIMEOUT:
-        raise TryAgain(f"{host} has a fault ({status})")
+        raise TryAgain(_("{host} has a fault ({status})").format(host=host, status=status))
     if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
         raise ModelError(
-            f"{host} does not give {name} to everybody ({status}). Download it in a browser, where you can sign in or accept "
-            "its licence, and add the file."
+            _(
+                "{host} does not give {name} to everybody ({status}). Download it in a browser, where you can sign "
+                "in or accept its licence, and add the file."
+            ).format(host=host, name=name, status=status)
         )
     if status in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
-        raise ModelError(f"{host} has no {name} any more ({status}). Choose another model, or correct the catalogue.")
+        raise ModelError(
+            _("{host} has no {name} any more ({status}). Choose another model, or correct the catalogue.").format(
+                host=host, name=name, status=status
+            )
+        )
     if status not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
-        raise ModelError(f"{host} answered {status} instead of the file {name}. Try again later, or choose another model.")
+        raise ModelError(
+            _("{host} answered {status} instead of the file {name}. Try again later, or choose another model.").format(
+                host=host, status=status, name=name
+            )
+        )
     headers = response.headers
     if headers.get("Content-Type", "").startswith("text/html") or headers.get("Content-Encoding", "identity") != "identity":
         raise ModelError(
-            f"{host} answered with something else than the file {name}. Does this network ask you to sign in? "
-            "What arrived before is kept; try again later."
+            _(
+                "{host} answered with something else than the file {name}. Does this network ask you to sign in? "
+                "What arrived before is kept; try again later."
+            ).format(host=host, name=name)
         )
 
 
@@ -56,8 +69,9 @@ def _asked_wait(response: httpx.Response, name: str, longest_wait: float) -> flo
     seconds = _retry_after(response.headers.get("Retry-After", ""))
     if seconds is not None and seconds > longest_wait:
         raise ModelError(
-            f"{response.url.host} asks to wait {seconds / 60:,.0f} minutes before {name} is downloaded. "
-            "What arrived is kept: try again then."
+            _("{host} asks to wait {number} minutes before {name} is downloaded. What arrived is kept: try again then.").format(
+                host=response.url.host, number=decimal(seconds / 60), name=name
+            )
         )
     return seconds
 
@@ -67,7 +81,7 @@ def why_not_fetched(address: str, redirected_from: str = "") -> str:
     try:
         httpx.URL(address).host.encode("idna")
     except (httpx.InvalidURL, UnicodeError):
-        return "is no address"
+        return _("is no address")
     return why_not(address, redirected_from)
 
 
@@ -78,12 +92,16 @@ def make_client(silence: float) -> httpx.AsyncClient:
         return httpx.AsyncClient(verify=_certificates(), timeout=httpx.Timeout(silence, pool=None), mounts=here)
     except OSError as error:
         raise ModelError(
-            f"The certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read ({error}). Correct it."
+            _("The certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read ({error}). Correct it.").format(
+                error=error
+            )
         ) from error
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise ModelError(
-            f"The proxy that the environment names cannot be used ({error}). Munin goes through http and https proxies: "
-            "correct HTTPS_PROXY or ALL_PROXY."
+            _(
+                "The proxy that the environment names cannot be used ({error}). Munin goes through http and https "
+                "proxies: correct HTTPS_PROXY or ALL_PROXY."
+            ).format(error=error)
         ) from error
 
 
@@ -121,10 +139,12 @@ def explained(error: httpx.TransportError) -> str:
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
             raise ModelError(
-                f"The server's certificate cannot be trusted ({cause.verify_message}). Check this device's clock; a network that "
-                "reads along needs its certificate in SSL_CERT_FILE. What arrived is kept."
+                _(
+                    "The server's certificate cannot be trusted ({verify_message}). Check this device's clock; a network "
+                    "that reads along needs its certificate in SSL_CERT_FILE. What arrived is kept."
+                ).format(verify_message=cause.verify_message)
             ) from error
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx.ReadTimeout):
-        return "the connection brought nothing for a while"
-    return f"the connection was lost ({error or type(error).__name__})"
+        return _("the connection brought nothing for a while")
+    return _("the connection was lost ({reason})").format(reason=error or type(error).__name__)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import cattrs
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _, decimal
 from munin_app.library.addresses import why_not
 from munin_app.library.splits import model_id, parts_of
 
@@ -33,19 +34,25 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 def _require(condition: bool, key: str, found: object, expected: str) -> None:
     if not condition:
-        raise ValueError(f"{key} is {repr(found)[:80]}; expected {expected}")
+        raise ValueError(_("{key} is {found}; expected {expected}").format(key=key, found=repr(found)[:80], expected=expected))
 
 
 def _require_name(key: str, name: str, ending: str = "") -> None:
     harmless = _NAME.fullmatch(name) and not _RESERVED.fullmatch(name) and len(name) <= _LONGEST_NAME and name.endswith(ending)
-    _require(
-        bool(harmless), key, name, f"a plain name of letters, digits and . - _ +{' that ends in ' + ending if ending else ''}"
-    )
+    expected = _("a plain name of letters, digits and . - _ +")
+    if ending:
+        expected = _("a plain name of letters, digits and . - _ + that ends in {ending}").format(ending=ending)
+    _require(bool(harmless), key, name, expected)
 
 
 def _require_texts(key: str, *texts: str) -> None:
     for text in texts:
-        _require(len(text) <= _LONGEST_TEXT and text.isprintable(), key, text, f"one line of at most {_LONGEST_TEXT} characters")
+        _require(
+            len(text) <= _LONGEST_TEXT and text.isprintable(),
+            key,
+            text,
+            _("one line of at most {longest_text} characters").format(longest_text=_LONGEST_TEXT),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +74,11 @@ class CatalogFile:
     def __post_init__(self) -> None:
         _require_name("file", self.file)
         _require(
-            re.fullmatch("([0-9a-f]{64})?", self.sha256) is not None, "sha256", self.sha256, "64 digits of 0-9a-f, or nothing"
+            re.fullmatch("([0-9a-f]{64})?", self.sha256) is not None, "sha256", self.sha256, _("64 digits of 0-9a-f, or nothing")
         )
         _require(0 <= self.size_bytes <= _MODEL_MAX_BYTES, "size_bytes", self.size_bytes, f"0 to {_MODEL_MAX_BYTES}")
-        _require(not (self.address and self.package), "address", self.address, "an address, or a package and a member")
-        _require(bool(self.member) == bool(self.package), "member", self.member, "a path in the package, if there is one")
+        _require(not (self.address and self.package), "address", self.address, _("an address, or a package and a member"))
+        _require(bool(self.member) == bool(self.package), "member", self.member, _("a path in the package, if there is one"))
         if self.address and (reason := why_not(self.address)):
             raise ValueError(f"address {repr(self.address)[:80]} {reason}")
 
@@ -101,12 +108,12 @@ class ChatModelEntry:
     """So small that the app says so plainly."""
 
     def __post_init__(self) -> None:
-        _require(bool(self.files), "files", self.files, "one file or more")
+        _require(bool(self.files), "files", self.files, _("one file or more"))
         for file in self.files:
             _require_name("file", file.file, ".gguf")
         parts = parts_of(self.file)
         _require(
-            tuple(file.file for file in self.files) == parts, "files", self.file, "a GGUF file, or every part of a split one"
+            tuple(file.file for file in self.files) == parts, "files", self.file, _("a GGUF file, or every part of a split one")
         )
         _require(self.id == model_id(self.file), "id", self.id, repr(model_id(self.file)))
         _require(1 <= self.context_tokens <= 100_000_000, "context_tokens", self.context_tokens, "1 to 100000000")
@@ -151,8 +158,8 @@ class EncoderEntry:
         _require_name("id", self.id)
         _require_name("folder", self.folder)
         names = [file.file for file in self.files]
-        _require({"model.onnx", "tokenizer.json"} <= set(names), "files", names, "model.onnx and tokenizer.json among them")
-        _require(len({name.lower() for name in names}) == len(names), "files", names, "every name once")
+        _require({"model.onnx", "tokenizer.json"} <= set(names), "files", names, _("model.onnx and tokenizer.json among them"))
+        _require(len({name.lower() for name in names}) == len(names), "files", names, _("every name once"))
         _require(1 <= self.dimension <= 65_536, "dimension", self.dimension, "1 to 65536")
         _require(8 <= self.max_tokens <= 1_000_000, "max_tokens", self.max_tokens, "8 to 1000000")
         bar = self.threshold
@@ -192,9 +199,9 @@ class Catalog:
     def __post_init__(self) -> None:
         names = [name.lower() for entry in self.entries for name in _claims(entry)]
         double = sorted({name for name in names if names.count(name) > 1})
-        _require(not double, "id, file or folder", double, "every name once")
+        _require(not double, _("id, file or folder"), double, _("every name once"))
         for file in (file for entry in self.entries for file in entry.files):
-            _require(bool(file.address or file.package), "address", file.address, "an address, or a package and a member")
+            _require(bool(file.address or file.package), "address", file.address, _("an address, or a package and a member"))
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -224,10 +231,10 @@ def _claims(entry: Entry) -> tuple[str, ...]:
 def _strict(kind: type) -> Callable[[Any, Any], Any]:
     """No silent conversion: a table is no text, and "12" no number."""
 
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, target: Any) -> Any:
         if type(value) is kind or (kind is float and type(value) is int):
             return value
-        raise ValueError(f"{repr(value)[:80]} stands where a {kind.__name__} is expected")
+        raise ValueError(_("{value} stands where a {kind} is expected").format(value=repr(value)[:80], kind=kind.__name__))
 
     return structure
 
@@ -245,29 +252,49 @@ def encoder_entry(document: object) -> EncoderEntry:
         raise ModelError(str(error)[:300]) from error
 
 
-def read_catalog(path: Path, remedy: str = "Install Munin again.") -> Catalog:
+def read_catalog(path: Path, remedy: str = "") -> Catalog:
     """Raises ModelError where the file is missing, damaged, of another version, or asks for what no catalogue may ask."""
+    remedy = remedy or _("Install Munin again.")
     try:
         with open(path, "rb") as file:
             content = file.read(_FILE_MAX_BYTES + 1)
         if len(content) > _FILE_MAX_BYTES:
-            raise ModelError(f"The model catalogue {path} is larger than {_FILE_MAX_BYTES:,} bytes. {remedy}")
+            raise ModelError(
+                _("The model catalogue {path} is larger than {file_max_bytes} bytes. {remedy}").format(
+                    path=path, file_max_bytes=decimal(_FILE_MAX_BYTES), remedy=remedy
+                )
+            )
         text = content.decode("utf-8")
-        _require(_LONG_KEY.search(text) is None, "a key", "a.b.c. …", "one part or two")
+        _require(_LONG_KEY.search(text) is None, _("a key"), "a.b.c. …", _("one part or two"))
         document: dict[str, Any] = tomllib.loads(text)
         found = document.pop("version", None)
         if found != VERSION:
             raise ModelError(
-                f"The model catalogue {path} is of version {repr(found)[:80]}; this Munin reads version {VERSION}. {remedy}"
+                _("The model catalogue {path} is of version {found}; this Munin reads version {version}. {remedy}").format(
+                    path=path, found=repr(found)[:80], version=VERSION, remedy=remedy
+                )
             )
         for key in ("chat", "encoder"):
             entries = document.get(key, [])
-            _require(isinstance(entries, list) and len(entries) <= _MOST_ENTRIES, key, entries, f"{_MOST_ENTRIES} tables at most")
+            _require(
+                isinstance(entries, list) and len(entries) <= _MOST_ENTRIES,
+                key,
+                entries,
+                _("{most_entries} tables at most").format(most_entries=_MOST_ENTRIES),
+            )
         return _converter.structure(document, Catalog)
     except OSError as error:
-        raise ModelError(f"The model catalogue {path} cannot be read ({error.strerror}). {remedy}") from error
+        raise ModelError(
+            _("The model catalogue {path} cannot be read ({strerror}). {remedy}").format(
+                path=path, strerror=error.strerror, remedy=remedy
+            )
+        ) from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, cattrs.errors.CattrsError) as error:
-        raise ModelError(f"The model catalogue {path} is damaged ({str(error)[:300]}). {remedy}") from error
+        raise ModelError(
+            _("The model catalogue {path} is damaged ({error}). {remedy}").format(
+                path=path, error=str(error)[:300], remedy=remedy
+            )
+        ) from error
 
 
 def read_catalogs(program: Path, user: Path) -> tuple[Catalog, str]:
@@ -276,6 +303,6 @@ def read_catalogs(program: Path, user: Path) -> tuple[Catalog, str]:
     if not user.exists():
         return own, ""
     try:
-        return own.joined(read_catalog(user, "Correct it, or move it away.")), ""
+        return own.joined(read_catalog(user, _("Correct it, or move it away."))), ""
     except ModelError as error:
         return own, str(error)

@@ -16,6 +16,7 @@ import httpx
 
 from munin_app import __version__
 from munin_app.errors import ModelError
+from munin_app.i18n import _, decimal
 from munin_app.library.answers import TryAgain, check_answer, explained, extent, make_client, why_not_fetched
 from munin_app.library.catalog import CatalogFile
 from munin_app.library.part import Origin, Part
@@ -59,7 +60,9 @@ async def download(
     downloaded after it: the disk must have room for them as well.
     """
     if reason := why_not_fetched(file.address):
-        raise ModelError(f"{file.file} cannot be downloaded: its address {reason}. Correct the catalogue.")
+        raise ModelError(
+            _("{file} cannot be downloaded: its address {reason}. Correct the catalogue.").format(file=file.file, reason=reason)
+        )
     disk = ThreadPoolExecutor(1, "download")
     transfer = _Transfer(file, Part(target), Meter(report, file.size_bytes), patience, then_bytes + _KEPT_FREE_BYTES, disk)
     try:
@@ -102,9 +105,17 @@ class _Transfer:
     def _disk_error(self, error: OSError) -> ModelError:
         name, folder = self._file.file, self.part.target.parent
         if error.errno in _FULL:
-            kept = f"{self.part.length / 1e6:,.0f} MB of {name} arrived and are kept"
-            return ModelError(f"The disk of {folder} is full; {kept}. Free some space and go on, or remove what arrived.")
-        return ModelError(f"{name} could not be written into {folder} ({error.strerror}). Make the folder writable.")
+            kept = _("{number} MB of {name} arrived and are kept").format(number=decimal(self.part.length / 1000000.0), name=name)
+            return ModelError(
+                _("The disk of {folder} is full; {kept}. Free some space and go on, or remove what arrived.").format(
+                    folder=folder, kept=kept
+                )
+            )
+        return ModelError(
+            _("{name} could not be written into {folder} ({strerror}). Make the folder writable.").format(
+                name=name, folder=folder, strerror=error.strerror
+            )
+        )
 
     # what is here
 
@@ -148,8 +159,10 @@ class _Transfer:
             most = max(most, self.part.length)
             if fruitless >= self._patience.tries:
                 raise ModelError(
-                    f"{self._file.file}: {again}; {fruitless} tries in a row brought nothing new. "
-                    f"{self.part.length / 1e6:,.0f} MB are kept: download it again to go on from there."
+                    _(
+                        "{file}: {again}; {fruitless} tries in a row brought nothing new. {number} MB are kept: "
+                        "download it again to go on from there."
+                    ).format(file=self._file.file, again=again, fruitless=fruitless, number=decimal(self.part.length / 1000000.0))
                 )
             self._meter.waiting(self.part.length, str(again))
             await asyncio.sleep(self._patience.first_wait * 2 ** max(0, fruitless - 1) if again.after is None else again.after)
@@ -164,18 +177,22 @@ class _Transfer:
         finally:
             await response.aclose()
         if not self._whole():
-            raise TryAgain("the server ended early")
+            raise TryAgain(_("the server ended early"))
 
     async def _open(self, client: httpx.AsyncClient) -> httpx.Response:
         """Follows redirects by itself: each address on the way has to be one that we fetch from."""
         url = httpx.URL(self._file.address)
-        for _ in range(_MOST_REDIRECTS):
+        for _hop in range(_MOST_REDIRECTS):
             response = await client.send(client.build_request("GET", url, headers=self._headers()), stream=True)
             if not response.has_redirect_location:
                 return response
             await response.aclose()
             url = self._redirected(url, response.headers["Location"])
-        raise ModelError(f"{self._file.file} cannot be downloaded: more than {_MOST_REDIRECTS} redirects. Try again later.")
+        raise ModelError(
+            _("{file} cannot be downloaded: more than {most_redirects} redirects. Try again later.").format(
+                file=self._file.file, most_redirects=_MOST_REDIRECTS
+            )
+        )
 
     def _redirected(self, url: httpx.URL, location: str) -> httpx.URL:
         try:
@@ -184,8 +201,10 @@ class _Transfer:
             onward = ""
         if reason := why_not_fetched(onward, redirected_from=str(url)):
             raise ModelError(
-                f"{self._file.file} cannot be downloaded: {url.host} redirects to an address that {reason}. "
-                "Does this network ask you to sign in? Try another network, or correct the catalogue."
+                _(
+                    "{file} cannot be downloaded: {host} redirects to an address that {reason}. Does this network ask "
+                    "you to sign in? Try another network, or correct the catalogue."
+                ).format(file=self._file.file, host=url.host, reason=reason)
             )
         return httpx.URL(onward)
 
@@ -207,12 +226,18 @@ class _Transfer:
         start, total = extent(response)
         name, headers = self._file.file, response.headers
         if total is None and not self._file.size_bytes:
-            raise ModelError(f"{response.url.host} does not say how long {name} is, nor does the catalogue: nothing to check by.")
+            raise ModelError(
+                _("{host} does not say how long {name} is, nor does the catalogue: nothing to check by.").format(
+                    host=response.url.host, name=name
+                )
+            )
         size = total if total is not None else self._file.size_bytes
         if not self._fits(size):
             raise ModelError(
-                f"{response.url.host} has a file {name} of {size:,} bytes; the catalogue expects {self._file.size_bytes:,}. "
-                "It was replaced there, or the catalogue is old. Nothing was changed."
+                _(
+                    "{host} has a file {name} of {size} bytes; the catalogue expects {size_bytes}. It was replaced "
+                    "there, or the catalogue is old. Nothing was changed."
+                ).format(host=response.url.host, name=name, size=decimal(size), size_bytes=decimal(self._file.size_bytes))
             )
         origin = Origin(self._file.address, size, headers.get("ETag", ""), headers.get("Last-Modified", ""))
         if start == 0:
@@ -224,7 +249,7 @@ class _Transfer:
 
     async def _begin_anew(self) -> NoReturn:
         await self.on_disk(self.part.restart, Origin(self._file.address, self._file.size_bytes))
-        raise TryAgain("the file changed on its server")
+        raise TryAgain(_("the file changed on its server"))
 
     def _continues(self, origin: Origin) -> bool:
         """Whether a partial answer belongs to the bytes that are here: a server may ignore If-Range."""
@@ -238,8 +263,15 @@ class _Transfer:
         needed = self._meter.total_bytes - self.part.length + self._spare_bytes
         if free < needed:
             raise ModelError(
-                f"{self._file.file} needs {needed / 1e6:,.0f} MB on the disk of {self.part.target.parent} (some is left free "
-                f"for your chats); {free / 1e6:,.0f} MB are free. Free some space, or choose a smaller model."
+                _(
+                    "{file} needs {number} MB on the disk of {parent} (some is left free for your chats); "
+                    "{number2} MB are free. Free some space, or choose a smaller model."
+                ).format(
+                    file=self._file.file,
+                    number=decimal(needed / 1000000.0),
+                    parent=self.part.target.parent,
+                    number2=decimal(free / 1000000.0),
+                )
             )
 
     async def _store(self, response: httpx.Response) -> None:
@@ -260,8 +292,10 @@ class _Transfer:
         if self.part.length + len(data) > self._meter.total_bytes:
             await self.on_disk(self.part.discard)
             raise ModelError(
-                f"{self._file.file} turned out longer than the {self._meter.total_bytes:,} bytes that were expected, and was "
-                "deleted. Try again, or choose another model."
+                _(
+                    "{file} turned out longer than the {total_bytes} bytes that were expected, and was deleted. Try "
+                    "again, or choose another model."
+                ).format(file=self._file.file, total_bytes=decimal(self._meter.total_bytes))
             )
         await self.on_disk(self.part.append, data)
 
@@ -277,8 +311,10 @@ class _Transfer:
         name, found = self._file.file, self.part.sha256()
         if self._file.sha256 and found != self._file.sha256:
             raise ModelError(
-                f"{name} arrived damaged, or is another file than the catalogue describes (SHA-256 {found[:12]}… instead of "
-                f"{self._file.sha256[:12]}…), and was deleted. Download it again; if it comes so again, choose another model."
+                _(
+                    "{name} arrived damaged, or is another file than the catalogue describes (SHA-256 {found}… instead "
+                    "of {sha256}…), and was deleted. Download it again; if it comes so again, choose another model."
+                ).format(name=name, found=found[:12], sha256=self._file.sha256[:12])
             )
         if not self._file.sha256 and name.lower().endswith(".gguf"):
             check_gguf(self.part.path)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 from munin_app.library.catalog import Entry
 from munin_app.library.models import ModelLibrary
 from munin_app.library.progress import Progress
@@ -104,7 +105,12 @@ class Downloads:
             self._failed(entry, str(error))
         except Exception as error:
             log.error("A download failed: %s", type(error).__name__)
-            self._failed(entry, f"{entry.name} could not be downloaded ({type(error).__name__}). What arrived is kept.")
+            self._failed(
+                entry,
+                _("{name} could not be downloaded ({kind}). What arrived is kept.").format(
+                    name=entry.name, kind=type(error).__name__
+                ),
+            )
         else:
             known = self._known.pop(entry.id)
             self._tell(Download(entry, "done", known.progress))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
 from munin_app.errors import ModelError
+from munin_app.i18n import N_, _
 from munin_app.library.catalog import CatalogFile, EncoderEntry, encoder_entry
 from munin_app.library.placing import place
 
@@ -85,7 +86,11 @@ def add_encoder(folder: Path, user_folder: Path, taken: Collection[str], copy: b
     found = read_folder(folder.expanduser().absolute())
     entry, target = found.entry, user_folder / found.entry.folder
     if os.path.lexists(target) or {entry.id.lower(), entry.folder.lower()} & set(taken):
-        raise ModelError(f"An encoder named {entry.id} is known already. Remove it first, or rename the folder {folder}.")
+        raise ModelError(
+            _("An encoder named {id} is known already. Remove it first, or rename the folder {folder}.").format(
+                id=entry.id, folder=folder
+            )
+        )
     partial = user_folder / f"{entry.folder}.adding"
     try:
         shutil.rmtree(partial, ignore_errors=True)
@@ -98,10 +103,12 @@ def add_encoder(folder: Path, user_folder: Path, taken: Collection[str], copy: b
     except OSError as error:
         shutil.rmtree(partial, ignore_errors=True)
         raise ModelError(
-            f"{folder} could not be put into {user_folder} ({error.strerror}). Free some space, or make the folder writable."
+            _("{folder} could not be put into {user_folder} ({strerror}). Free some space, or make the folder writable.").format(
+                folder=folder, user_folder=user_folder, strerror=error.strerror
+            )
         ) from error
     if encoder is None:
-        raise ModelError(f"{folder} changed while it was added. Add it again.")
+        raise ModelError(_("{folder} changed while it was added. Add it again.").format(folder=folder))
     return replace(encoder, assumed=found.assumed)
 
 
@@ -121,7 +128,11 @@ def is_encoder_folder(folder: Path) -> bool:
 def read_folder(folder: Path) -> EncoderFolder:
     """Raises ModelError where it is no encoder, or one that Munin cannot run."""
     if not folder.is_dir():
-        raise ModelError(f"{folder} is no folder. Choose the folder that holds an encoder's model.onnx and tokenizer.json.")
+        raise ModelError(
+            _("{folder} is no folder. Choose the folder that holds an encoder's model.onnx and tokenizer.json.").format(
+                folder=folder
+            )
+        )
     graph = next((folder / name for name in _GRAPHS if (folder / name).is_file()), None)
     tokenizer = folder / "tokenizer.json"
     if graph is None or not tokenizer.is_file():
@@ -141,8 +152,10 @@ def _refuse(folder: Path, no_graph: bool, has_tokenizer: bool) -> None:
     listed = ", ".join(found[:6]) + (", …" if len(found) > 6 else "")
     missing = " and ".join(["model.onnx"] * no_graph + ["tokenizer.json"] * (not has_tokenizer))
     raise ModelError(
-        f"{folder} is no encoder that Munin can use: it has no {missing} (found: {listed or 'nothing'}). "
-        "Choose a folder with an ONNX export of a text encoder and its tokenizer.json."
+        _(
+            "{folder} is no encoder that Munin can use: it has no {missing} (found: {listed}). "
+            "Choose a folder with an ONNX export of a text encoder and its tokenizer.json."
+        ).format(folder=folder, missing=missing, listed=listed or _("nothing"))
     )
 
 
@@ -151,10 +164,12 @@ def read_manifest(folder: Path) -> EncoderEntry:
     try:
         document = _json(folder / MANIFEST)
         if document.pop("version", None) != _VERSION:
-            raise ModelError(f"it is not of version {_VERSION}")
+            raise ModelError(_("it is not of version {version}").format(version=_VERSION))
         return encoder_entry(document)
     except ModelError as error:
-        raise ModelError(f"{folder / MANIFEST} cannot be used ({error}). Correct it, or remove it.") from error
+        raise ModelError(
+            _("{path} cannot be used ({error}). Correct it, or remove it.").format(path=folder / MANIFEST, error=error)
+        ) from error
 
 
 def write_manifest(folder: Path, entry: EncoderEntry) -> None:
@@ -168,16 +183,18 @@ def _described(folder: Path, sources: tuple[Path, ...]) -> tuple[EncoderEntry, t
     prompts = _json(folder / "config_sentence_transformers.json").get("prompts")
     prompts = prompts if isinstance(prompts, dict) else {}
     _refuse_layers(folder)
-    assumed = ["it gives vectors by their mean"] if not pooled else []
+    assumed = [_("it gives vectors by their mean")] if not pooled else []
     dimension = pooled.get("word_embedding_dimension", config.get("hidden_size"))
     if not _is_count(dimension):
         raise ModelError(
-            f"{folder} does not say how long its vectors are. Expected is hidden_size in its config.json, or "
-            f"word_embedding_dimension in 1_Pooling/config.json: add the file that belongs to the model."
+            _(
+                "{folder} does not say how long its vectors are. Expected is hidden_size in its config.json, or "
+                "word_embedding_dimension in 1_Pooling/config.json: add the file that belongs to the model."
+            ).format(folder=folder)
         )
     tokens = _tokens(folder, config)
     if tokens is None:
-        assumed.append("it reads 256 tokens")
+        assumed.append(_("it reads 256 tokens"))
     name = "".join(
         character if character.isascii() and (character.isalnum() or character in "._+-") else "-" for character in folder.name
     )
@@ -189,7 +206,7 @@ def _described(folder: Path, sources: tuple[Path, ...]) -> tuple[EncoderEntry, t
         "id": name,
         "name": name,
         "folder": name,
-        "licence": "licence not known",
+        "licence": N_("licence not known"),
         "languages": [],
         "dimension": dimension,
         "max_tokens": tokens or 256,
@@ -197,12 +214,14 @@ def _described(folder: Path, sources: tuple[Path, ...]) -> tuple[EncoderEntry, t
         "query_prefix": _prompt(prompts, "query"),
         "document_prefix": _prompt(prompts, "document", "passage"),
         "files": [asdict(file) for file in files],
-        "good_for": "Added by you.",
+        "good_for": N_("Added by you."),
     }
     try:
         return encoder_entry(document), tuple(assumed)
     except ModelError as error:
-        raise ModelError(f"{folder} is no encoder that Munin can use ({error}). Choose another.") from error
+        raise ModelError(
+            _("{folder} is no encoder that Munin can use ({error}). Choose another.").format(folder=folder, error=error)
+        ) from error
 
 
 def _refuse_layers(folder: Path) -> None:
@@ -214,8 +233,10 @@ def _refuse_layers(folder: Path) -> None:
         return
     if others := [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]:
         raise ModelError(
-            f"{folder} has a layer that Munin does not know ({', '.join(others)[:80]} in modules.json). "
-            "Known are Transformer, Pooling and Normalize: choose another encoder."
+            _(
+                "{folder} has a layer that Munin does not know ({names} in modules.json). Known are Transformer, "
+                "Pooling and Normalize: choose another encoder."
+            ).format(folder=folder, names=", ".join(others)[:80])
         )
 
 
@@ -230,8 +251,10 @@ def _pooling(folder: Path, pooled: Mapping[str, Any]) -> Literal["mean", "cls"]:
             return "cls"
         case _:
             raise ModelError(
-                f"{folder} makes its vectors by {' and '.join(modes)[:80]} (1_Pooling/config.json). "
-                "Munin knows mean_tokens and cls_token: choose another encoder."
+                _(
+                    "{folder} makes its vectors by {names} (1_Pooling/config.json). Munin knows mean_tokens and "
+                    "cls_token: choose another encoder."
+                ).format(folder=folder, names=" and ".join(modes)[:80])
             )
 
 
@@ -262,5 +285,7 @@ def _json(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise ModelError(f"{path} cannot be read ({type(error).__name__}). Get the encoder's folder again.") from error
+        raise ModelError(
+            _("{path} cannot be read ({kind}). Get the encoder's folder again.").format(path=path, kind=type(error).__name__)
+        ) from error
     return document if isinstance(document, dict) else {}

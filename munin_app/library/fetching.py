@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.library.catalog import CatalogFile, EncoderEntry, Entry
 from munin_app.library.part import discard, part_of
 from munin_app.library.progress import Progress, Report
@@ -21,7 +22,11 @@ def where(entry: Entry, folder: Path) -> tuple[Path, ...]:
 async def fetch(entry: Entry, folder: Path, report: Report) -> None:
     """Downloads what is missing; files that are here whole are read and kept. Raises ModelError."""
     if not all(file.address for file in entry.files):
-        raise ModelError(f"{entry.name} comes with Munin and has no address. To get it again: munin models get {entry.id}")
+        raise ModelError(
+            _("{name} comes with Munin and has no address. To get it again: munin models get {id}").format(
+                name=entry.name, id=entry.id
+            )
+        )
     await asyncio.to_thread(import_module, "munin_app.library.download")  # takes httpx along: half a second, not on the loop
     from munin_app.library.download import download
 
@@ -66,7 +71,9 @@ def _is_here(file: CatalogFile, target: Path) -> bool:
     if is_intact(target, file):
         return True
     raise ModelError(
-        f"{target} is another file than the catalogue describes, or is damaged. Rename it, or remove it, and download again."
+        _(
+            "{target} is another file than the catalogue describes, or is damaged. Rename it, or remove it, and download again."
+        ).format(target=target)
     )
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from munin_app.errors import ModelError, NotFound
+from munin_app.i18n import _
 from munin_app.library.adding import parts_at, put
 from munin_app.library.app_folders import AppFolder, app_folders
 from munin_app.library.catalog import Catalog, ChatModelEntry, Entry
@@ -74,7 +75,7 @@ class ModelLibrary:
         user_folder: Path,
         starter_folder: Path,
         problem: str = "",
-        can_chat: CanChat = lambda _: True,
+        can_chat: CanChat = lambda path: True,
     ) -> None:
         """`can_chat` reads the header of a file that another app has."""
         self._can_chat = can_chat
@@ -99,7 +100,9 @@ class ModelLibrary:
         for model in await self.chat_models(settings_path):
             if model.id == model_id:
                 return model
-        raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
+        raise NotFound(
+            _('There is no model "{model_id}". See those that are here with: munin models list').format(model_id=model_id)
+        )
 
     async def encoders(self) -> list[InstalledEncoder]:
         """Those that are here whole: of the catalogues, and those that the user brought."""
@@ -112,7 +115,11 @@ class ModelLibrary:
             return next((encoder for encoder in here if encoder.starter), next(iter(here), None))
         if found := next((encoder for encoder in here if encoder.id == encoder_id), None):
             return found
-        raise NotFound(f'The encoder "{encoder_id}" is not here. Choose one in Settings → Models, or with: munin models use ID')
+        raise NotFound(
+            _('The encoder "{encoder_id}" is not here. Choose one in Settings → Models, or with: munin models use ID').format(
+                encoder_id=encoder_id
+            )
+        )
 
     async def add_encoder(self, folder: Path, copy: bool = False) -> InstalledEncoder:
         """Puts an encoder's folder into the user's folder, as links to its files, or as a copy.
@@ -131,7 +138,9 @@ class ModelLibrary:
         for entry in self._catalog.entries:
             if entry.id == model_id:
                 return entry
-        raise NotFound(f'The catalogue knows no model "{model_id}". See what can be had with: munin models list')
+        raise NotFound(
+            _('The catalogue knows no model "{model_id}". See what can be had with: munin models list').format(model_id=model_id)
+        )
 
     async def get(self, model_id: str, report: Report = silent) -> None:
         """Downloads a model of the catalogue, or what is missing of it. Safe beside another Munin on the same folder.
@@ -192,19 +201,23 @@ class ModelLibrary:
             named = next((model for model in models if model.path == wanted), None)
             if named is None:
                 raise ModelError(
-                    f"The model file {wanted} is not there. Choose another one in Settings, or with: munin models use ID"
+                    _(
+                        "The model file {wanted} is not there. Choose another one in Settings, or with: munin models use ID"
+                    ).format(wanted=wanted)
                 )
             return named
         if not models:
             raise ModelError(
-                f"No chat model was found in {self._user_folder} or {self._starter_folder}. "
-                f"Add a GGUF file or choose one to download in Settings, or with: munin models add FILE.{self._starter_hint()}"
+                _(
+                    "No chat model was found in {user_folder} or {starter_folder}. Add a GGUF file or choose one to "
+                    "download in Settings, or with: munin models add FILE.{starter_hint}"
+                ).format(user_folder=self._user_folder, starter_folder=self._starter_folder, starter_hint=self._starter_hint())
             )
         return next((model for model in models if model.origin is ModelOrigin.STARTER), models[0])
 
     def _starter_hint(self) -> str:
         starter = next((entry.id for entry in self._catalog.chat if entry.files[0].package), "")
-        return f" The small starter model comes with: munin models get {starter}" if starter else ""
+        return _(" The small starter model comes with: munin models get {starter}").format(starter=starter) if starter else ""
 
     def _in_folder(self, folder: Path, origin: ModelOrigin) -> list[InstalledModel]:
         return [self._installed(path, origin) for path in _gguf_files(folder)]
@@ -239,13 +252,17 @@ class ModelLibrary:
             if wanted in ("", encoder.id):
                 checks += [check_file(encoder.path / file.file, file) for file in encoder.entry.files]
         if wanted and not checks:
-            raise NotFound(f'There is no model "{wanted}" here. See those that are with: munin models list')
+            raise NotFound(
+                _('There is no model "{wanted}" here. See those that are with: munin models list').format(wanted=wanted)
+            )
         return checks
 
     def _files_to_add(self, path: Path, name: str) -> tuple[Path, ...]:
         files, wanted = parts_at(path), name or model_id(safe_file_name(path.name))
         if any(model.id.casefold() == wanted.casefold() for model in self._chat_models("")):
-            raise ModelError(f"A model named {wanted} is in the list already. Remove it first, or rename the file.")
+            raise ModelError(
+                _("A model named {wanted} is in the list already. Remove it first, or rename the file.").format(wanted=wanted)
+            )
         return files
 
     def _find_found(self, folder: Path | None) -> Found:
@@ -263,17 +280,25 @@ class ModelLibrary:
             if brought:
                 return remove_encoder(brought)
             if any(encoder.id == model_id for encoder in self._encoders()):
-                raise ModelError(f"{model_id} came with Munin and stays. Models that you added can be removed.")
+                raise ModelError(
+                    _("{model_id} came with Munin and stays. Models that you added can be removed.").format(model_id=model_id)
+                )
             model = next((model for model in self._chat_models("") if model.id == model_id), None)
             if model is None:
-                raise NotFound(f'There is no model "{model_id}". See those that are here with: munin models list')
+                raise NotFound(
+                    _('There is no model "{model_id}". See those that are here with: munin models list').format(model_id=model_id)
+                )
             if model.origin is not ModelOrigin.USER:
-                raise ModelError(f"{model.name} came with Munin and stays. Models that you added can be removed.")
+                raise ModelError(
+                    _("{name} came with Munin and stays. Models that you added can be removed.").format(name=model.name)
+                )
             for path in model.files:
                 path.unlink()
             return 0 if model.linked else model.size_bytes
         except OSError as error:
-            raise ModelError(f"{model_id} could not be removed ({error}). Remove the file yourself.") from error
+            raise ModelError(
+                _("{model_id} could not be removed ({error}). Remove the file yourself.").format(model_id=model_id, error=error)
+            ) from error
 
 
 def _gguf_files(folder: Path) -> Iterable[Path]:

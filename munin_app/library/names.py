@@ -3,6 +3,7 @@
 import re
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 
 NAME_MAX_BYTES = 200
 
@@ -14,7 +15,9 @@ def safe_file_name(name: str) -> str:
     while len(cleaned.encode()) > NAME_MAX_BYTES:
         cleaned = cleaned[:-1]
     if not cleaned.strip("_"):
-        raise ModelError(f"The file name {name!r} cannot be used. Rename the file to letters and digits, ending in .gguf.")
+        raise ModelError(
+            _("The file name {name!r} cannot be used. Rename the file to letters and digits, ending in .gguf.").format(name=name)
+        )
     return f"{cleaned}.gguf"
 
 

@@ -15,6 +15,7 @@ import cattrs
 from filelock import FileLock, Timeout
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.storage.files import sync_folder
 
 _STEP_BYTES = 1 << 20
@@ -74,7 +75,7 @@ class Part:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise ModelError(
-                f"{self.target.name} is being downloaded already, here or by another command. Wait for it."
+                _("{name} is being downloaded already, here or by another command. Wait for it.").format(name=self.target.name)
             ) from None
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
         self.length = os.fstat(self._file).st_size
@@ -96,7 +97,7 @@ class Part:
         while self._hashed < end:
             data = os.read(self._open_file, min(_STEP_BYTES, end - self._hashed))
             if not data:
-                raise OSError(f"{self.path} became shorter")
+                raise OSError(_("{path} became shorter").format(path=self.path))
             self._sha256.update(data)
             self._hashed += len(data)
         return self._hashed

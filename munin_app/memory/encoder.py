@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from munin_app.errors import EncoderError
+from munin_app.i18n import _
 from munin_app.memory.manifest import EncoderManifest
 
 if TYPE_CHECKING:
@@ -76,13 +77,16 @@ class OnnxEmbedder:
             found = self._embed("probe").shape
         except Exception as error:
             raise EncoderError(
-                f"The encoder in {self._manifest.folder} cannot be run ({type(error).__name__}). "
-                "Install it again, or choose another."
+                _("The encoder in {folder} cannot be run ({kind}). Install it again, or choose another.").format(
+                    folder=self._manifest.folder, kind=type(error).__name__
+                )
             ) from error
         if found != (self.dimension,):
             raise EncoderError(
-                f"The encoder in {self._manifest.folder} gives vectors of shape {found}, "
-                f"but {self.dimension} dimensions were expected. Correct its entry in the catalogue, or choose another."
+                _(
+                    "The encoder in {folder} gives vectors of shape {found}, but {dimension} dimensions were expected. "
+                    "Correct its entry in the catalogue, or choose another."
+                ).format(folder=self._manifest.folder, found=found, dimension=self.dimension)
             )
 
 
@@ -93,7 +97,7 @@ def _tokenizer(folder: Path) -> "Tokenizer":
 
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises bare Exception
-        raise EncoderError(f"{path} cannot be read as a tokenizer. Install the encoder again.") from error
+        raise EncoderError(_("{path} cannot be read as a tokenizer. Install the encoder again.").format(path=path)) from error
     tokenizer.no_padding()  # many a tokenizer.json pads to 128 by itself
     return tokenizer
 
@@ -110,14 +114,20 @@ def _session(folder: Path) -> Any:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime has a dozen unrelated exception classes
         raise EncoderError(
-            f"{path} cannot be loaded as an ONNX model ({type(error).__name__}). Install the encoder again."
+            _("{path} cannot be loaded as an ONNX model ({kind}). Install the encoder again.").format(
+                path=path, kind=type(error).__name__
+            )
         ) from error
 
 
 def _existing(folder: Path, name: str) -> Path:
     path = folder / name
     if not path.is_file():
-        raise EncoderError(f"The encoder has no {name} in {folder}. Run the set-up again, or choose another encoder.")
+        raise EncoderError(
+            _("The encoder has no {name} in {folder}. Run the set-up again, or choose another encoder.").format(
+                name=name, folder=folder
+            )
+        )
     return path
 
 
@@ -125,7 +135,9 @@ def _pooling(manifest: EncoderManifest) -> Any:
     poolings = {"mean": _mean, "cls": _first}
     if manifest.pooling not in poolings:
         raise EncoderError(
-            f"The encoder {manifest.id} asks for pooling “{manifest.pooling}”; known are {' and '.join(poolings)}."
+            _("The encoder {id} asks for pooling “{pooling}”; known are {names}.").format(
+                id=manifest.id, pooling=manifest.pooling, names=" and ".join(poolings)
+            )
         )
     return poolings[manifest.pooling]
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from munin_app.errors import EncoderError
+from munin_app.i18n import _
 from munin_app.memory.chunks import TEXT_CHARACTERS_MAX, approximate_spans, sections, split
 from munin_app.memory.encoder_thread import EncoderThread, Priority
 from munin_app.memory.manifest import SPECIAL_TOKENS, EncoderManifest, TextEncoder
@@ -28,7 +29,7 @@ class EncoderHost:
     ) -> None:
         """`problem`: why there is no manifest."""
         self.manifest = manifest
-        self.problem = "" if manifest else problem or "No encoder is chosen."
+        self.problem = "" if manifest else problem or _("No encoder is chosen.")
         self._load = load
         self._encoder: TextEncoder | None = None
         self._thread = EncoderThread()
@@ -54,8 +55,8 @@ class EncoderHost:
         except EncoderError as error:
             self.problem = str(error)
         except Exception as error:  # an encoder library may raise anything; memory goes on by words
-            self.problem = (
-                f"The encoder {manifest.id} could not be loaded ({type(error).__name__}). Install it again, or choose another."
+            self.problem = _("The encoder {id} could not be loaded ({kind}). Install it again, or choose another.").format(
+                id=manifest.id, kind=type(error).__name__
             )
         if self.problem:
             log.warning("Recall goes on by words only: %s", self.problem)
@@ -107,5 +108,5 @@ class EncoderHost:
 
     def _loaded(self) -> TextEncoder:
         if self._encoder is None:
-            raise EncoderError(self.problem or "The encoder is not loaded.")
+            raise EncoderError(self.problem or _("The encoder is not loaded."))
         return self._encoder

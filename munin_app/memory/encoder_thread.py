@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, TypeVar
 
 from munin_app.errors import EncoderError
+from munin_app.i18n import _
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ class EncoderThread:
         """Raises what `work` raises, and EncoderError when the thread was closed before its turn came.
         A caller that is cancelled takes its job out of the line."""
         if self._closed:
-            raise EncoderError("The encoder was closed.")
+            raise EncoderError(_("The encoder was closed."))
         future: Future[T] = Future()
         self._jobs.put((priority, next(self._arrival), work, future))
         self._start()
@@ -56,7 +57,7 @@ class EncoderThread:
 
     def _work(self) -> None:
         while True:
-            priority, _, work, future = self._jobs.get()
+            priority, _turn, work, future = self._jobs.get()
             if priority is Priority.STOP:
                 return self._refuse_waiting()
             if future.set_running_or_notify_cancel():

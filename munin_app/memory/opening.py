@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 
 from munin_app.errors import StorageError
+from munin_app.i18n import _
 from munin_app.memory import store, word_index, words
 from munin_app.memory.rows import Rows
 from munin_app.memory.schema import MIGRATIONS
@@ -41,7 +42,9 @@ async def open_memory(path: Path, *, read_only: bool, extension: bool) -> Opened
         await asyncio.to_thread(set_aside, path)
         return await _opened(path, read_only, extension)
     except (StorageError, OSError) as error:
-        problem = f"{path} is damaged and could not be replaced ({error}). Move it away, then start Munin again."
+        problem = _("{path} is damaged and could not be replaced ({error}). Move it away, then start Munin again.").format(
+            path=path, error=error
+        )
         return Opened(None, exact_by_numpy, problem, await asyncio.to_thread(latest, path))
 
 
@@ -63,7 +66,9 @@ async def _opened(path: Path, read_only: bool, extension: bool) -> Opened:
         if isinstance(error, StorageError):
             raise
         raise StorageError(
-            f"{path} cannot be used as memory ({type(error).__name__}: {error}). Check the file and its folder."
+            _("{path} cannot be used as memory ({kind}: {error}). Check the file and its folder.").format(
+                path=path, kind=type(error).__name__, error=error
+            )
         ) from error
     return Opened(database, arms[0], set_aside=await asyncio.to_thread(latest, path), rows=rows)
 

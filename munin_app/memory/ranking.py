@@ -18,6 +18,7 @@ import apsw
 import numpy as np
 
 from munin_app.domain.memories import Memory, RecallOutcome, SearchResult, Signal
+from munin_app.i18n import _
 from munin_app.memory import anchors, store, times, words
 from munin_app.memory.rows import Rows
 from munin_app.memory.signals import SHIPPED, Asked, Signals, Weights, weigh
@@ -90,10 +91,10 @@ class Bar:
     def refuses(self, candidate: "Candidate") -> str:
         """Why it is not let through; empty when it is."""
         if self.plain is None:
-            return "Not sure enough" if self.sureness(candidate) < 0 else ""
+            return _("Not sure enough") if self.sureness(candidate) < 0 else ""
         if candidate.similarity is None:
             return ""
-        return "Not close enough" if candidate.similarity < self.plain else ""
+        return _("Not close enough") if candidate.similarity < self.plain else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +223,9 @@ class _Kept:
     def repeated_by(self, candidate: Candidate) -> str:
         """Why it is nothing new; empty when it is. A question that was asked before answers nothing."""
         if not self._plain and (candidate.folded == self._asked or (candidate.similarity or 0) >= NEAR_IDENTICAL):
-            return "Repeats the question"
+            return _("Repeats the question")
         known = candidate.memory.message_id in self._messages or candidate.folded in self._texts
-        return "Repeats a better one" if known or self._near(candidate) else ""
+        return _("Repeats a better one") if known or self._near(candidate) else ""
 
     def _near(self, candidate: Candidate) -> bool:
         if candidate.vector is None or not self._vectors:
@@ -263,12 +264,14 @@ def _why(candidate: Candidate, bar: Bar, points: Mapping[str, float], refused: s
     if candidate.similarity is not None and candidate.similarity >= (
         bar.height if bar.plain is None else max(bar.plain, SIMILARITY_FLOOR)
     ):
-        reasons.append("close in meaning")
+        reasons.append(_("close in meaning"))
     if candidate.shared:
-        reasons.append("shares " + ", ".join(f"“{word}”" for word in candidate.shared[:3]))
+        reasons.append(
+            _("shares {words}").format(words=", ".join(_("“{text}”").format(text=word) for word in candidate.shared[:3]))
+        )
     if points.get("time", 0) > 0:
-        reasons.append("from the time you ask for")
+        reasons.append(_("from the time you ask for"))
     if points.get("speaker", 0) > 0:
-        reasons.append("said by whom you name")
-    why = "; ".join(reasons or ["said next to what you ask for"])
+        reasons.append(_("said by whom you name"))
+    why = "; ".join(reasons or [_("said next to what you ask for")])
     return why[:1].upper() + why[1:]

@@ -28,6 +28,7 @@ from munin_app.domain.memories import (
 )
 from munin_app.domain.messages import Message
 from munin_app.errors import EncoderError, MuninError
+from munin_app.i18n import _
 from munin_app.memory import set_aside, store, word_index, words
 from munin_app.memory.encoder import OnnxEmbedder
 from munin_app.memory.encoder_host import EncoderHost
@@ -116,7 +117,7 @@ class MemoryService:
             await self.warm_up()
             return await self._store(message, scope, ticket)
         except Exception as error:
-            self._note("A message was not remembered", error)
+            self._note(_("A message was not remembered"), error)
             return False
         finally:
             if self._tickets.get(message.id) is ticket:
@@ -150,7 +151,7 @@ class MemoryService:
             embed_ms, search_ms = (embedded - started) * 1000, (time.perf_counter() - embedded) * 1000
             return replace(outcome, embed_ms=embed_ms, search_ms=search_ms)
         except Exception as error:
-            self._note("Recall found nothing", error)
+            self._note(_("Recall found nothing"), error)
             return RecallOutcome()
 
     async def forget_messages(self, ids: Collection[str]) -> ForgetReport:
@@ -205,7 +206,7 @@ class MemoryService:
         await self.warm_up()
         async with self._changing_encoder:
             if self._closed or self._read_only:
-                raise EncoderError("Memory is closed. Open Munin again, and choose the encoder then.")
+                raise EncoderError(_("Memory is closed. Open Munin again, and choose the encoder then."))
             if self._host.ready and manifest == self._host.manifest:
                 return
             host = EncoderHost(manifest, self._load_encoder)
@@ -216,7 +217,7 @@ class MemoryService:
             await self._stop_back_filling()
             before, self._host = self._host, host
             if self._database is not None:
-                await self._guarded("The encoder was not adopted", self._adopt(self._database, host), None)
+                await self._guarded(_("The encoder was not adopted"), self._adopt(self._database, host), None)
             await before.close()
 
     async def vector_progress(self) -> VectorProgress:
@@ -246,7 +247,7 @@ class MemoryService:
             await self._host.close()
         database, self._opened = self._database, None
         if database is not None:
-            await self._guarded("The memory database was not closed", database.close(), None)
+            await self._guarded(_("The memory database was not closed"), database.close(), None)
 
     async def _stop_back_filling(self) -> None:
         if self._back_filling is not None:
@@ -270,14 +271,14 @@ class MemoryService:
             log.warning("Chat goes on without memory: %s", self._opened.problem)
 
     async def _warm_up(self) -> None:
-        await self._guarded("Memory did not start", self._open(), None)
+        await self._guarded(_("Memory did not start"), self._open(), None)
         if self._database is None:
             return
         await self._host.load()
         if self._host.ready:
-            await self._guarded("The encoder was not adopted", self._adopt(self._database, self._host), None)
+            await self._guarded(_("The encoder was not adopted"), self._adopt(self._database, self._host), None)
         if self._opened is not None:
-            await self._guarded("Rows were not read", self._database.read(self._opened.rows.refresh), None)
+            await self._guarded(_("Rows were not read"), self._database.read(self._opened.rows.refresh), None)
 
     async def _adopt(self, database: Database, host: EncoderHost) -> None:
         if self._read_only:
@@ -300,10 +301,10 @@ class MemoryService:
                 except asyncio.CancelledError:
                     before.cancel()
                     raise
-            await self._guarded("Back-filling stopped", fill.run(), None)
+            await self._guarded(_("Back-filling stopped"), fill.run(), None)
 
         self._back_filling = asyncio.create_task(run())
-        self._back_filling.add_done_callback(lambda _: notify(self._listeners, VectorsMade()))
+        self._back_filling.add_done_callback(lambda task: notify(self._listeners, VectorsMade()))
 
     async def _store(self, message: Message, scope: str, ticket: Ticket) -> bool:
         database = self._database
@@ -321,7 +322,7 @@ class MemoryService:
             for batch in batches(chunks):
                 nothing: set[int] = set()
                 work = embed(database, self._host, batch, Priority.REMEMBER, ticket)
-                await self._guarded("Vectors were not kept", work, nothing)
+                await self._guarded(_("Vectors were not kept"), work, nothing)
         return bool(chunks) and not ticket.cancelled
 
     async def _parts(self, text: str) -> list[str]:
@@ -336,7 +337,7 @@ class MemoryService:
     async def _query_vector(self, query: str) -> "NDArray[np.float32] | None":
         if not self._host.ready or self._foreign_vectors:
             return None
-        return await self._guarded("A query was sought by words only", self._host.embed_query(query), None)
+        return await self._guarded(_("A query was sought by words only"), self._host.embed_query(query), None)
 
     async def _search(self, opened: Opened, database: Database, query: Query, manifest: EncoderManifest | None) -> RecallOutcome:
         bar = (manifest.threshold, manifest.threshold_growth) if manifest else (0.0, 0.0)
@@ -368,13 +369,23 @@ class MemoryService:
                 if self._opened is not None:
                     await self._database.read(self._opened.rows.refresh)  # nothing stays in memory either
                 if not await self._database.erase_traces():
-                    failures = [f"Another program reads {self._path.name}: traces stay in its log until it and Munin are closed."]
+                    failures = [
+                        _("Another program reads {name}: traces stay in its log until it and Munin are closed.").format(
+                            name=self._path.name
+                        )
+                    ]
         except Exception as error:
-            self._note("Something was not forgotten", error)
+            self._note(_("Something was not forgotten"), error)
             reason = str(error) if isinstance(error, MuninError) else type(error).__name__
-            failures = [f"{self._path} could not be cleared of it ({reason}). Try again after a restart of Munin."]
+            failures = [
+                _("{path} could not be cleared of it ({reason}). Try again after a restart of Munin.").format(
+                    path=self._path, reason=reason
+                )
+            ]
         if not self._read_only:
-            failures += await self._guarded("A damaged copy was not deleted", asyncio.to_thread(set_aside.erase, self._path), [])
+            failures += await self._guarded(
+                _("A damaged copy was not deleted"), asyncio.to_thread(set_aside.erase, self._path), []
+            )
             self._set_aside = await asyncio.to_thread(set_aside.latest, self._path)
         return ForgetReport(removed, tuple(failures))
 
@@ -382,15 +393,15 @@ class MemoryService:
         if not self._path.exists():
             return []  # nothing was ever stored
         problem = self._opened.problem if self._opened else ""
-        reason = problem or ("It was opened only to read." if self._read_only else "Memory is closed.")
-        return [f"{self._path} still holds what was to be forgotten. {reason}"]
+        reason = problem or (_("It was opened only to read.") if self._read_only else _("Memory is closed."))
+        return [_("{path} still holds what was to be forgotten. {reason}").format(path=self._path, reason=reason)]
 
     async def _read(self, work: Callable[[apsw.Connection], T], otherwise: T) -> T:
         async def read() -> T:
             await self._open()
             return await self._database.read(work) if self._database else otherwise
 
-        return await self._guarded("Memory could not be read", read(), otherwise)
+        return await self._guarded(_("Memory could not be read"), read(), otherwise)
 
     async def _guarded(self, what: str, work: Coroutine[Any, Any, T], otherwise: T) -> T:
         try:

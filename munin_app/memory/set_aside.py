@@ -3,6 +3,8 @@
 import time
 from pathlib import Path
 
+from munin_app.i18n import _
+
 _ENDINGS = ("", "-wal", "-shm")
 
 
@@ -33,6 +35,8 @@ def erase(database: Path) -> list[str]:
             path.unlink()
         except OSError as error:
             failures.append(
-                f"{path} is a damaged copy that may hold what was forgotten, and cannot be deleted ({error.strerror}). Delete it."
+                _(
+                    "{path} is a damaged copy that may hold what was forgotten, and cannot be deleted ({strerror}). Delete it."
+                ).format(path=path, strerror=error.strerror)
             )
     return failures

@@ -7,6 +7,7 @@ from munin_app.domain.ids import new_id, now_ms
 from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import Message
 from munin_app.errors import NotFound, ProfileError
+from munin_app.i18n import _
 from munin_app.profile.document import Profile
 from munin_app.profile.findings import Description, Finding
 from munin_app.profile.merge import Merged, activate, merge, take_in
@@ -18,7 +19,7 @@ def find(profile: Profile, fact_id: str) -> Fact:
     for fact in profile.facts:
         if fact.id == fact_id:
             return fact
-    raise NotFound("There is no such fact any more: it was removed or replaced meanwhile. Look at the list again.")
+    raise NotFound(_("There is no such fact any more: it was removed or replaced meanwhile. Look at the list again."))
 
 
 def versions_of(profile: Profile, fact: Fact) -> tuple[Fact, ...]:
@@ -73,7 +74,7 @@ def edit(profile: Profile, secret: bytes, fact_id: str, described: Description) 
     """The old wording stays as history. Raises ProfileError when the fact is history itself by now."""
     old = find(profile, fact_id)
     if old.status not in (FactStatus.ACTIVE, FactStatus.CANDIDATE):
-        raise ProfileError("This fact was changed meanwhile. Look at its newest wording, then edit that one.")
+        raise ProfileError(_("This fact was changed meanwhile. Look at its newest wording, then edit that one."))
     if described.text == old.text and old.status is FactStatus.ACTIVE:
         confirmed = replace(old, origin=FactOrigin.TYPED)
         return _with_changed(profile, confirmed), confirmed
@@ -87,7 +88,7 @@ def edit(profile: Profile, secret: bytes, fact_id: str, described: Description) 
 def set_pinned(profile: Profile, fact_id: str, pinned: bool) -> tuple[Profile, Fact]:
     fact = replace(find(profile, fact_id), pinned=pinned)
     if fact.status is not FactStatus.ACTIVE:
-        raise ProfileError("Only a fact in use can be pinned. Accept or restore it first.")
+        raise ProfileError(_("Only a fact in use can be pinned. Accept or restore it first."))
     return _with_changed(profile, fact), fact
 
 
@@ -140,7 +141,7 @@ def move(profile: Profile, secret: bytes, fact_id: str, scope: str) -> tuple[Pro
     place."""
     fact = find(profile, fact_id)
     if fact.status not in (FactStatus.ACTIVE, FactStatus.CANDIDATE):
-        raise ProfileError("This fact is history by now. Bring it back first, then move it.")
+        raise ProfileError(_("This fact is history by now. Bring it back first, then move it."))
     if fact.scope == scope:
         return profile, fact
     versions = versions_of(profile, fact)
@@ -176,7 +177,7 @@ def count_uses(profile: Profile, fact_ids: frozenset[str]) -> Profile:
 def _confirm(profile: Profile, secret: bytes, fact_id: str, allowed: tuple[FactStatus, ...]) -> tuple[Profile, Fact]:
     fact = find(profile, fact_id)
     if fact.status not in allowed:
-        raise ProfileError(f"This fact is {fact.status.value} by now. Look at the list again.")
+        raise ProfileError(_("This fact is {value} by now. Look at the list again.").format(value=fact.status.value))
     confirmed = replace(fact, origin=FactOrigin.TYPED, updated_at=now_ms())
     merged = activate(profile.facts, confirmed)
     return _lifted(_with_facts(profile, merged.facts), secret, merged.fact), merged.fact

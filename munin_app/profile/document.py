@@ -14,6 +14,7 @@ from cattrs.errors import BaseValidationError
 from munin_app.domain.facts import Fact, FactOrigin, FactStatus
 from munin_app.domain.memories import SHARED
 from munin_app.errors import ProfileError
+from munin_app.i18n import _
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -53,7 +54,7 @@ class DamagedDocument(Exception):
 
 
 def _strict(kind: type) -> Callable[[Any, Any], Any]:
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, target: Any) -> Any:
         if type(value) is not kind:
             raise TypeError(f"expected {kind.__name__}, found {type(value).__name__}")
         return value
@@ -87,13 +88,15 @@ def decode(content: bytes, name: str, upgrades: Sequence[Upgrade] = UPGRADES) ->
     try:
         document = json.loads(content.decode())
     except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, or a number beyond all bounds
-        raise DamagedDocument("it is no JSON") from error
+        raise DamagedDocument(_("it is no JSON")) from error
     if not isinstance(document, dict) or type(document.get("version")) is not int or document["version"] < 1:
-        raise DamagedDocument("it has no version number")
+        raise DamagedDocument(_("it has no version number"))
     if document["version"] > len(upgrades) + 1:
         raise ProfileError(
-            f"{name} was written by a newer Munin (version {document['version']}, this program knows {len(upgrades) + 1}). "
-            "Update Munin; nothing was changed."
+            _(
+                "{name} was written by a newer Munin (version {document}, this program knows {number}). Update "
+                "Munin; nothing was changed."
+            ).format(name=name, document=document["version"], number=len(upgrades) + 1)
         )
     return _structure(document, upgrades)
 
@@ -106,4 +109,4 @@ def _structure(document: dict[str, Any], upgrades: Sequence[Upgrade]) -> Profile
     except BaseValidationError as error:
         raise DamagedDocument("; ".join(transform_error(error)[:3])) from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DamagedDocument(f"an upgrade failed ({type(error).__name__})") from error
+        raise DamagedDocument(_("an upgrade failed ({kind})").format(kind=type(error).__name__)) from error

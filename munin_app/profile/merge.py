@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactOrigin, FactSource, FactStatus
 from munin_app.errors import ProfileError
+from munin_app.i18n import _
 from munin_app.profile.contradictions import contradict
 from munin_app.profile.tombstones import unite_sources
 from munin_app.profile.words import fold, is_negative, significant
@@ -216,7 +217,10 @@ def _to_displace(others: tuple[Fact, ...]) -> tuple[Fact, ...]:
     loose = _displaceable(others)
     if len(loose) < excess:
         raise ProfileError(
-            f"All {ACTIVE_FACTS_MAX} places are taken by facts that you typed or pinned. Unpin or remove one, then add this one."
+            _(
+                "All {active_facts_max} places are taken by facts that you typed or pinned. Unpin or remove one, "
+                "then add this one."
+            ).format(active_facts_max=ACTIVE_FACTS_MAX)
         )
     return tuple(loose[:excess])
 

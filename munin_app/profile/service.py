@@ -15,6 +15,7 @@ from munin_app.domain.inference import ChatModel
 from munin_app.domain.memories import SHARED
 from munin_app.domain.messages import Exchange, MemoryState, Message, MessageStatus, Role
 from munin_app.errors import ProfileError
+from munin_app.i18n import _
 from munin_app.profile import changes
 from munin_app.profile.corrections import find_corrections
 from munin_app.profile.document import Profile
@@ -176,7 +177,7 @@ class MemoryProfileService:
         return await self._change(lambda profile, secret: changes.edit(profile, secret, fact_id, described))
 
     async def set_pinned(self, fact_id: str, pinned: bool) -> Fact:
-        return await self._change(lambda profile, _: changes.set_pinned(profile, fact_id, pinned))
+        return await self._change(lambda profile, _found: changes.set_pinned(profile, fact_id, pinned))
 
     async def accept(self, fact_id: str) -> Fact:
         """A candidate becomes a fact that the user confirmed (`remove` rejects it)."""
@@ -192,7 +193,7 @@ class MemoryProfileService:
 
     async def move_all(self, scope: str, target: str) -> None:
         """All that is kept for a scope, history included, belongs to another one. What contradicts that goes to review."""
-        await self._change(lambda profile, _: (changes.move_all(profile, scope, target), None))
+        await self._change(lambda profile, _found: (changes.move_all(profile, scope, target), None))
 
     async def undo_learned(self, learned: LearnedFact) -> None:
         """The fact leaves as by `remove`, and what it replaced comes back. Raises NotFound when it is gone already."""
@@ -215,7 +216,7 @@ class MemoryProfileService:
     async def count_uses(self, fact_ids: Iterable[str]) -> None:
         """Each of the facts was sent along with one more reply. Unknown ids are ignored."""
         counted = frozenset(fact_ids)
-        await self._change(lambda profile, _: (changes.count_uses(profile, counted), None))
+        await self._change(lambda profile, _found: (changes.count_uses(profile, counted), None))
 
     async def _learn(
         self,
@@ -298,12 +299,14 @@ class MemoryProfileService:
     def _refuse_if_read_only(self) -> None:
         if self._read_only:
             raise ProfileError(
-                f"{self._path} was opened for reading only. Close the Munin that owns the data folder, then try again."
+                _("{path} was opened for reading only. Close the Munin that owns the data folder, then try again.").format(
+                    path=self._path
+                )
             )
 
     def _opened(self) -> Profile:
         if self._profile is None:
-            raise ProfileError(f"{self._path} is not open. Open Munin again; if that fails, it says why.")
+            raise ProfileError(_("{path} is not open. Open Munin again; if that fails, it says why.").format(path=self._path))
         return self._profile
 
     def _of(self, *statuses: FactStatus) -> tuple[Fact, ...]:
@@ -314,9 +317,13 @@ class MemoryProfileService:
 def _described(text: str) -> Description:
     cleaned = " ".join(text.encode("utf-8", "replace").decode().split())
     if not cleaned:
-        raise ProfileError("The fact is empty. Type a short sentence, such as “Lives in Oslo”.")
+        raise ProfileError(_("The fact is empty. Type a short sentence, such as “Lives in Oslo”."))
     described = describe(cleaned)
     length = max(len(cleaned), len(described.text))
     if length > FACT_MAX_CHARACTERS:
-        raise ProfileError(f"The fact has {length} characters, at most {FACT_MAX_CHARACTERS} fit. Shorten it or make two of it.")
+        raise ProfileError(
+            _("The fact has {length} characters, at most {fact_max_characters} fit. Shorten it or make two of it.").format(
+                length=length, fact_max_characters=FACT_MAX_CHARACTERS
+            )
+        )
     return described

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from munin_app.errors import ProfileError
+from munin_app.i18n import _
 from munin_app.profile.document import VERSION, DamagedDocument, Profile, decode, encode, version_of
 from munin_app.storage import upgrades
 from munin_app.storage.files import read_file, sync_folder, write_file
@@ -40,11 +41,15 @@ class ProfileStore:
             return Profile(), None
         except OSError as error:
             raise ProfileError(
-                f"{self.path} cannot be read ({error.strerror}). Make it a readable file and open Munin again."
+                _("{path} cannot be read ({strerror}). Make it a readable file and open Munin again.").format(
+                    path=self.path, strerror=error.strerror
+                )
             ) from error
         except (DamagedDocument, ValueError) as error:
             if self._read_only:
-                raise ProfileError(f"{self.path} is damaged ({error}). Open Munin once: it sets the file aside.") from error
+                raise ProfileError(
+                    _("{path} is damaged ({error}). Open Munin once: it sets the file aside.").format(path=self.path, error=error)
+                ) from error
             return Profile(), self._guarded(self._set_aside)
         if version_of(content) < VERSION and not self._read_only:
             self._guarded(lambda: self._upgrade(content, profile))
@@ -115,8 +120,10 @@ class ProfileStore:
 
     def _refusal(self, error: OSError) -> ProfileError:
         return ProfileError(
-            f"{self.path} could not be written ({error.strerror or error}); what was remembered before is unchanged. "
-            "Free some space or make the folder writable, then try again."
+            _(
+                "{path} could not be written ({reason}); what was remembered before is unchanged. "
+                "Free some space or make the folder writable, then try again."
+            ).format(path=self.path, reason=error.strerror or error)
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apsw
 
+from munin_app.i18n import _
 from munin_app.storage.locks import key_of
 
 CIPHER = "chacha20"
@@ -34,7 +35,7 @@ def copy_database(source: Path, target: Path, source_key: bytes | None, target_k
         connection.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{_parameters(target_key)}",))
         with closing(_connect(os.fspath(target), apsw.SQLITE_OPEN_READWRITE, target_key)) as copy:
             if copy.pragma("integrity_check") != "ok" or _shape(copy) != _shape(connection):
-                raise apsw.CorruptError(f"the copy of {source.name} differs")
+                raise apsw.CorruptError(_("the copy of {name} differs").format(name=source.name))
     os.chmod(target, 0o600)
     with open(target, "rb+") as file:
         os.fsync(file.fileno())

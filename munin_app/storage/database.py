@@ -102,32 +102,42 @@ class Database:
                 return work(*arguments)
             except apsw.FullError as error:
                 raise StorageError(
-                    f"The disk is full: {self._name()} could not be written. Free some space and try again."
+                    _("The disk is full: {name} could not be written. Free some space and try again.").format(name=self._name())
                 ) from error
             except (apsw.NotADBError, apsw.CorruptError) as error:
                 raise StorageError(
-                    f"{self._name()} is damaged ({error}). Restore a copy of it, or move it away to start afresh."
+                    _("{name} is damaged ({error}). Restore a copy of it, or move it away to start afresh.").format(
+                        name=self._name(), error=error
+                    )
                 ) from error
             except (apsw.IOError, apsw.ReadOnlyError) as error:
                 raise StorageError(
-                    f"{self._name()} cannot be read or written ({error}). Check the disk and the file's permissions."
+                    _("{name} cannot be read or written ({error}). Check the disk and the file's permissions.").format(
+                        name=self._name(), error=error
+                    )
                 ) from error
             except (apsw.BusyError, apsw.LockedError) as error:
-                raise StorageError(f"{self._name()} is in use by another program. Close it and try again.") from error
+                raise StorageError(
+                    _("{name} is in use by another program. Close it and try again.").format(name=self._name())
+                ) from error
             except apsw.ConstraintError:
                 raise  # a fault of the caller's, not of the file
             except apsw.Error as error:
-                raise StorageError(f"{self._name()} cannot be used ({error}). Restore a copy of it, or move it away.") from error
+                raise StorageError(
+                    _("{name} cannot be used ({error}). Restore a copy of it, or move it away.").format(
+                        name=self._name(), error=error
+                    )
+                ) from error
 
         # shield: a caller that is cancelled must not leave a transaction half-way or a result unread
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, guarded))
 
     def _name(self) -> str:
-        return str(self.path) if self.path else "the database in memory"
+        return str(self.path) if self.path else _("the database in memory")
 
     def _opened(self) -> apsw.Connection:
         if self._connection is None:
-            raise StorageError(f"{self._name()} is not open.")
+            raise StorageError(_("{name} is not open.").format(name=self._name()))
         return self._connection
 
     def _open(self, prepare: Callable[[apsw.Connection], None] | None) -> None:
@@ -138,7 +148,9 @@ class Database:
             connection = connect(self.path, flags) if self.path else apsw.Connection(":memory:", flags=flags)
         except apsw.CantOpenError as error:
             raise StorageError(
-                f"{self._name()} cannot be opened ({error}). Check that the folder exists and can be written."
+                _("{name} cannot be opened ({error}). Check that the folder exists and can be written.").format(
+                    name=self._name(), error=error
+                )
             ) from error
         try:
             connection.set_busy_timeout(5000)

@@ -4,6 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from munin_app.i18n import _
 from munin_app.storage.locks import key_of
 from munin_app.storage.sealed import NewerSeal, sealed, unsealed
 
@@ -16,7 +17,7 @@ def read_file(path: Path) -> bytes:
     try:
         return unsealed(content, key)
     except NewerSeal as error:
-        raise ValueError(f"its seal is of version {error}") from error
+        raise ValueError(_("its seal is of version {error}").format(error=error)) from error
 
 
 def write_file(path: Path, content: bytes) -> None:

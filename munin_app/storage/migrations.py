@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import apsw
 
 from munin_app.errors import StorageError
+from munin_app.i18n import _
 
 Migration = str | Callable[[apsw.Connection], None]
 """SQL statements, or a function. Number N of a list brings a database from version N to N + 1."""
@@ -19,8 +20,10 @@ def refuse_newer(connection: apsw.Connection, migrations: Sequence[Migration], *
     found = version(connection)
     if found > len(migrations):
         raise StorageError(
-            f"{name} was written by a newer Munin (version {found}, this program knows {len(migrations)}). "
-            "Update Munin; nothing was changed."
+            _(
+                "{name} was written by a newer Munin (version {found}, this program knows {number}). Update Munin; "
+                "nothing was changed."
+            ).format(name=name, found=found, number=len(migrations))
         )
 
 
@@ -30,7 +33,11 @@ def migrate(connection: apsw.Connection, migrations: Sequence[Migration], *, nam
     found = version(connection)
     if read_only:
         if found < len(migrations):
-            raise StorageError(f"{name} is of an older version ({found} of {len(migrations)}). Open Munin once to upgrade it.")
+            raise StorageError(
+                _("{name} is of an older version ({found} of {number}). Open Munin once to upgrade it.").format(
+                    name=name, found=found, number=len(migrations)
+                )
+            )
         return
     for number, migration in enumerate(migrations[found:], start=found + 1):
         with connection:

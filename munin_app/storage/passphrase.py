@@ -58,10 +58,10 @@ def sealing_with(passphrase: str) -> Sealing:
 def unpack(content: bytes) -> Slot:
     """Raises ValueError: it is no slot, or would take more memory than any that Munin writes."""
     if len(content) != SLOT_BYTES:
-        raise ValueError("its key has another length")
+        raise ValueError(_("its key has another length"))
     slot = Slot(*_SLOT.unpack(content))
     if not (1 <= slot.log2_n <= LOG2_N_MAX and 1 <= slot.r <= R_MAX and 1 <= slot.p <= P_MAX):
-        raise ValueError("its key asks for more memory than it may")
+        raise ValueError(_("its key asks for more memory than it may"))
     return slot
 
 

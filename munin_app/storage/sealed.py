@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from munin_app.i18n import _
 from munin_app.storage.passphrase import SLOT_BYTES, Slot, unpack
 
 MAGIC = b"\x93MUNIN\r\n"
@@ -36,13 +37,13 @@ def read_header(file: BinaryIO) -> tuple[bytes, Slot | None]:
     """The header, and the key that a passphrase opens, if it carries one. Raises ValueError when damaged, and NewerSeal."""
     start = file.read(len(MAGIC) + 2)
     if len(start) != len(MAGIC) + 2 or not is_sealed(start):
-        raise ValueError("it is not sealed")
+        raise ValueError(_("it is not sealed"))
     version, slot_length = start[-2:]
     if version > VERSION:
         raise NewerSeal(version)
     rest = file.read(slot_length + _SALT)
     if version < 1 or slot_length not in (0, SLOT_BYTES) or file.read(_SUM) != _sum(start + rest):
-        raise ValueError("its beginning is damaged")
+        raise ValueError(_("its beginning is damaged"))
     return start + rest, unpack(rest[:slot_length]) if slot_length else None
 
 
@@ -97,7 +98,7 @@ def open_sealed(file: BinaryIO, key: bytes) -> io.BufferedReader:
     """What is in it, to be read from any place. Raises ValueError, now or while reading, where a chunk is not what was
     written or the end is missing; NewerSeal; OSError. Closes nothing."""
     file.seek(0)
-    header, _ = read_header(file)
+    header, _start = read_header(file)
     return io.BufferedReader(_SealedReader(file, _cipher(key, header)), CHUNK)
 
 
@@ -112,7 +113,7 @@ class _SealedReader(io.RawIOBase):
         self._at = 0
         self._number, self._chunk = -1, b""
         if not self._count or length - (self._count - 1) * (CHUNK + _TAG) < _TAG:
-            raise ValueError("its end is missing")
+            raise ValueError(_("its end is missing"))
         self._load(self._count - 1)  # one that was cut short is refused before anything of it is used
 
     def readable(self) -> bool:
@@ -127,7 +128,7 @@ class _SealedReader(io.RawIOBase):
     def seek(self, offset: int, whence: int = 0) -> int:
         at = offset + (0, self._at, self._size)[whence]
         if at < 0:
-            raise ValueError("it was read before its beginning")
+            raise ValueError(_("it was read before its beginning"))
         self._at = at
         return at
 
@@ -148,7 +149,7 @@ class _SealedReader(io.RawIOBase):
         try:
             self._chunk = self._cipher.decrypt(_nonce(number, number == self._count - 1), sealed_chunk, None)
         except InvalidTag:
-            raise ValueError("its seal is broken") from None
+            raise ValueError(_("its seal is broken")) from None
         self._number = number
 
 

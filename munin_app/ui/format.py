@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from babel.dates import format_skeleton
-from babel.numbers import format_decimal, format_percent
+from babel.numbers import format_percent
 
 from munin_app.domain.events import Turn
 from munin_app.domain.messages import Conversation, Role
-from munin_app.i18n import _, locale, ngettext
+from munin_app.i18n import _, decimal, locale, ngettext, translated
 from munin_app.inference.about import AboutFile
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.progress import Progress
@@ -142,12 +142,7 @@ def tokens_counted(number: int) -> str:
 
 def grouped_number(number: int) -> str:
     """ "4,096"; "4.096" in German."""
-    return format_decimal(number, locale=locale())
-
-
-def decimal(number: float, digits: int = 1) -> str:
-    """With so many digits after the point, which is the language's own."""
-    return format_decimal(number, f"#,##0.{'0' * digits}" if digits else "#,##0", locale=locale())
+    return decimal(number)
 
 
 def percent(share: float) -> str:
@@ -166,7 +161,7 @@ def shortened(text: str, most: int) -> str:
 
 def size(bytes_: int) -> str:
     if bytes_ >= 1_000_000_000:
-        return f"{decimal(bytes_ / 1e9)} GB"
+        return f"{decimal(bytes_ / 1e9, 1)} GB"
     return f"{grouped_number(max(1, round(bytes_ / 1_000_000)))} MB"
 
 
@@ -219,9 +214,9 @@ def parameter_count(about: AboutFile) -> str:
     if about.size_label:
         return about.size_label
     if about.parameters >= 1e9:
-        return _("{number} billion").format(number=decimal(about.parameters / 1e9))
+        return _("{number} billion").format(number=decimal(about.parameters / 1e9, 1))
     if about.parameters >= 1e6:
-        return _("{number} million").format(number=decimal(about.parameters / 1e6, 0))
+        return _("{number} million").format(number=decimal(about.parameters / 1e6))
     return grouped_number(about.parameters)
 
 
@@ -243,7 +238,7 @@ def time_left(seconds: float | None) -> str:
         return _("about {number} s left").format(number=max(1, round(seconds)))
     if seconds < 3600:
         return _("about {number} min left").format(number=round(seconds / 60))
-    return _("about {number} h left").format(number=decimal(seconds / 3600))
+    return _("about {number} h left").format(number=decimal(seconds / 3600, 1))
 
 
 def arrived(progress: Progress) -> str:
@@ -259,7 +254,7 @@ def arrived(progress: Progress) -> str:
 
 def speed(bytes_per_second: float) -> str:
     """Empty when it is not known."""
-    return f"{decimal(bytes_per_second / 1e6)} MB/s" if bytes_per_second else ""
+    return f"{decimal(bytes_per_second / 1e6, 1)} MB/s" if bytes_per_second else ""
 
 
 def figures(turn: Turn) -> list[str]:
@@ -267,10 +262,10 @@ def figures(turn: Turn) -> list[str]:
     usage, lines = turn.usage, []
     if usage.generated:
         written = _("Written: {tokens} at {speed} a second").format(
-            tokens=tokens_counted(usage.generated), speed=decimal(usage.tokens_per_second, 0)
+            tokens=tokens_counted(usage.generated), speed=decimal(usage.tokens_per_second)
         )
         if turn.timings.first_token:
-            seconds = decimal(turn.timings.first_token / 1000)
+            seconds = decimal(turn.timings.first_token / 1000, 1)
             written = _("{written}, the first after {seconds} s").format(written=written, seconds=seconds)
         lines.append(written)
     if usage.evaluated or usage.reused:
@@ -287,7 +282,7 @@ def figures(turn: Turn) -> list[str]:
                 share=percent(usage.context_used / usage.context_size),
             )
         )
-    return [*lines, turn.prompt_reset] if turn.prompt_reset else lines
+    return [*lines, translated(turn.prompt_reset)] if turn.prompt_reset else lines
 
 
 def used_label(facts: int, snippets: int) -> str:

@@ -14,7 +14,8 @@ from munin_app.i18n import use_language
 
 PROGRAM = Path(__file__).resolve().parents[2]
 SOURCES = sorted((PROGRAM / "munin_app").rglob("*.py"))
-CALLS = {"_", "ngettext", "pgettext"}
+CALLS = {"_", "N_", "ngettext", "pgettext"}
+NOT_WHILE_IMPORTED = {"_", "ngettext", "pgettext", "translated"}
 
 
 def load_tool() -> ModuleType:
@@ -96,12 +97,12 @@ def import_time(tree: ast.AST) -> Iterator[ast.AST]:
 
 def faults(source: str) -> list[str]:
     tree = ast.parse(source)
-    found = [f"line {node.lineno}: translated while imported" for node in import_time(tree) if is_call(node)]
+    found = [f"line {node.lineno}: translated while imported" for node in import_time(tree) if is_call(node, NOT_WHILE_IMPORTED)]
     uses_it = any(is_call(node, {"_"}) for node in ast.walk(tree))
     for node in ast.walk(tree):
         if is_call(node):
             assert isinstance(node, ast.Call)
-            texts = node.args[:2] if called(node) != "_" else node.args
+            texts = node.args[:2] if called(node).endswith("gettext") else node.args
             if not all(isinstance(text, ast.Constant) and isinstance(text.value, str) for text in texts):
                 found.append(f"line {node.lineno}: the sentence must stand there as it is")
             elif any(re.search(r"\{[^a-z]", text.value) for text in texts if isinstance(text, ast.Constant)):
@@ -132,6 +133,8 @@ def test_calls_are_such_that_they_can_be_translated() -> None:
     [
         'A = _("Save")',
         'class A:\n    label: str = _("Save")',
+        'A = translated("Save")',
+        'A = N_(f"Save {1}")',
         'def f(label=_("Save")): pass',
         'f = lambda label=_("Save"): label',
         'def f(n): return _(f"{n} of 3")',
@@ -147,6 +150,7 @@ def test_a_planted_fault_is_found(source: str) -> None:
 
 
 def test_a_good_call_is_not_reported() -> None:
+    assert faults('A = N_("Gone")\ndef h(): return translated(A)') == []
     assert faults('A = lambda: _("Save")\ndef f(n): return ngettext("{n} fact", "{n} facts", n).format(n=n)') == []
 
 
@@ -164,6 +168,7 @@ def test_sentences_are_extracted_with_their_plurals_contexts_and_comments(
     )
     (tmp_path / "a.py").write_text("\n".join(lines))
     monkeypatch.setattr(tool, "PROGRAM", tmp_path)
+    monkeypatch.setattr(tool, "model_descriptions", list)
     found = {message.id: message for message in tool.extracted() if message.id}
     assert found.keys() == {"Save", "Light", ("{n} fact", "{n} facts")}
     assert found["Light"].context == "theme"
@@ -184,7 +189,6 @@ def placeholders(text: str) -> list[str]:
     return sorted(set(re.findall(r"\{[^{}]*\}", text)))
 
 
-@pytest.mark.xfail(reason="the German is being written")
 @each_catalogue
 def test_every_sentence_is_translated_and_keeps_its_placeholders(path: Path) -> None:
     for message in tool.read(path):
@@ -195,7 +199,9 @@ def test_every_sentence_is_translated_and_keeps_its_placeholders(path: Path) -> 
             assert all(strings), message.id
             expected = placeholders(ids[-1])
             assert [placeholders(string) for string in strings] == [expected] * len(strings), message.id
-            assert [string[-1:] in ".…?:" for string in strings] == [ids[-1][-1:] in ".…?:"] * len(strings), message.id
+            for string in strings:
+                assert (string[-1:] in ".…?: ") == (ids[-1][-1:] in ".…?: "), message.id
+                assert [string[0].isspace(), string[-1].isspace()] == [ids[-1][0].isspace(), ids[-1][-1].isspace()], message.id
 
 
 @each_catalogue

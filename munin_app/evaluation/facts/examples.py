@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 
 T = TypeVar("T")
 
@@ -42,9 +43,9 @@ def read_examples(path: Path) -> list[Example] | list[Preference]:
     try:
         lines = [(number, line) for number, line in enumerate(path.read_text().splitlines(), 1) if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise MuninError(f"{path} cannot be read ({error}). Give a JSON Lines file.") from error
+        raise MuninError(_("{path} cannot be read ({error}). Give a JSON Lines file.").format(path=path, error=error)) from error
     if not lines:
-        raise MuninError(f"{path} is empty. Give a JSON Lines file with one exchange a line.")
+        raise MuninError(_("{path} is empty. Give a JSON Lines file with one exchange a line.").format(path=path))
     if '"preference"' in lines[0][1]:
         return [_read(path, number, line, _preference) for number, line in lines]
     return [_read(path, number, line, _example) for number, line in lines]
@@ -55,8 +56,10 @@ def _read(path: Path, number: int, line: str, make: Callable[[dict[str, Any]], T
         return make(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise MuninError(
-            f"{path}, line {number}: {type(error).__name__} ({error}). Expected an object with id, lang, user, assistant, known "
-            "and expect (a list of attribute and value), or with id, preference and question."
+            _(
+                "{path}, line {number}: {kind} ({error}). Expected an object with id, lang, user, assistant, known "
+                "and expect (a list of attribute and value), or with id, preference and question."
+            ).format(path=path, number=number, kind=type(error).__name__, error=error)
         ) from error
 
 

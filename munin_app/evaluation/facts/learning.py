@@ -13,6 +13,7 @@ from munin_app.domain.ids import new_id, now_ms
 from munin_app.domain.inference import ChatModel
 from munin_app.domain.messages import Exchange, Message, Role
 from munin_app.errors import MuninError
+from munin_app.i18n import _
 from munin_app.inference.host import LlamaChatModel
 from munin_app.paths import settings_file
 from munin_app.profile import MemoryProfileService
@@ -47,7 +48,7 @@ async def learn(model: ChatModel | None, user: str, assistant: str = "", known: 
         learned = await profile.learn_from(Exchange(said, reply))
         await profile.close()
         if learned is None:
-            raise MuninError("Learning from a message failed. The log says why; with --no-model only the rules run.")
+            raise MuninError(_("Learning from a message failed. The log says why; with --no-model only the rules run."))
         new = {one.fact.id for one in learned}
         again = (fact for fact in profile.facts if fact.id not in new and any(s.message_id == said.id for s in fact.sources))
         return Learned(tuple(one.fact for one in learned), profile.candidates, tuple(again))

@@ -9,6 +9,7 @@ import apsw
 from munin_app.domain.ids import now_ms
 from munin_app.errors import EvaluationError
 from munin_app.evaluation.recall.figures import Found, recall_at
+from munin_app.i18n import _
 
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS run (
@@ -27,12 +28,18 @@ class KeptRuns:
 
     def __init__(self, path: Path, data_folder: Path) -> None:
         if path.resolve().is_relative_to(data_folder.resolve()):
-            raise EvaluationError(f"{path} lies in Munin's data folder. Choose a file elsewhere: runs never touch what is yours.")
+            raise EvaluationError(
+                _("{path} lies in Munin's data folder. Choose a file elsewhere: runs never touch what is yours.").format(
+                    path=path
+                )
+            )
         try:
             self._connection = apsw.Connection(str(path))
             self._connection.execute(_SCHEMA)
         except apsw.Error as error:
-            raise EvaluationError(f"{path} cannot be used to keep runs ({error}). Choose another file.") from error
+            raise EvaluationError(
+                _("{path} cannot be used to keep runs ({error}). Choose another file.").format(path=path, error=error)
+            ) from error
 
     def keep(self, dataset: str, figures: Mapping[str, object], found: Sequence[Found]) -> int:
         """The run's id."""
@@ -65,7 +72,9 @@ class KeptRuns:
         """(question, text, R@10 then, R@10 now) where they differ, the greatest losses first.
         Raises EvaluationError where there is no such run."""
         if not self._connection.execute("SELECT 1 FROM run WHERE id = ?", (before,)).fetchall():
-            raise EvaluationError(f"There is no run {before} in this file. `--out` names the file, `--compare` a run in it.")
+            raise EvaluationError(
+                _("There is no run {before} in this file. `--out` names the file, `--compare` a run in it.").format(before=before)
+            )
         rows = self._connection.execute(
             """SELECT question, now.text, then_.r10, now.r10 FROM query AS now JOIN query AS then_ USING (question)
                WHERE now.run_id = ? AND then_.run_id = ? AND now.r10 != then_.r10 ORDER BY now.r10 - then_.r10, question""",

@@ -16,6 +16,7 @@ from typing import Any
 from munin_app.domain.messages import Message, Role
 from munin_app.errors import EvaluationError
 from munin_app.evaluation.recall.dataset import Dataset, Pool, Question
+from munin_app.i18n import _
 
 TURN_MS = 60_000
 """Between two turns of a LoCoMo session, whose beginning alone has a time."""
@@ -28,13 +29,17 @@ def read(path: Path) -> Dataset:
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path} cannot be read ({error}). Give a file of labelled questions.") from error
+        raise EvaluationError(
+            _("{path} cannot be read ({error}). Give a file of labelled questions.").format(path=path, error=error)
+        ) from error
     try:
         return _read(path.stem, content)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EvaluationError(
-            f"{path} is no labelled file that Munin knows ({type(error).__name__}: {error}). "
-            "Expected: LoCoMo's JSON, PrefEval's JSON Lines, or JSON Lines of messages and questions."
+            _(
+                "{path} is no labelled file that Munin knows ({kind}: {error}). Expected: LoCoMo's JSON, "
+                "PrefEval's JSON Lines, or JSON Lines of messages and questions."
+            ).format(path=path, kind=type(error).__name__, error=error)
         ) from error
 
 
@@ -56,7 +61,7 @@ def _dataset(name: str, pools: list[Pool]) -> Dataset:
         kept.append(replace(pool, questions=tuple(question for question in questions if question.evidence)))
         skipped += sum(not question.evidence for question in questions)
     if not any(pool.questions for pool in kept):
-        raise ValueError("no question has evidence in it")
+        raise ValueError(_("no question has evidence in it"))
     return Dataset(name, tuple(kept), skipped)
 
 

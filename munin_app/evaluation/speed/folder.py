@@ -12,6 +12,7 @@ from munin_app import paths
 from munin_app.bootstrap import Munin, encoder_manifest, model_library
 from munin_app.config import Settings, load_settings, save_settings
 from munin_app.errors import ModelError
+from munin_app.i18n import _, decimal
 from munin_app.memory import EncoderManifest, MemoryService
 
 StartMunin = Callable[[], AbstractAsyncContextManager[Munin]]
@@ -46,8 +47,10 @@ async def _started(settings: Settings, manifest: EncoderManifest | None) -> Asyn
         info = await munin.model.load()
         if info.context_size < settings.context_tokens:
             raise ModelError(
-                f"{info.name} holds {info.context_size:,} tokens; the bench needs {settings.context_tokens:,}. "
-                "Give a smaller --context-tokens, or earlier --turns."
+                _(
+                    "{name} holds {context_size} tokens; the bench needs {context_tokens}. Give a smaller "
+                    "--context-tokens, or earlier --turns."
+                ).format(name=info.name, context_size=decimal(info.context_size), context_tokens=decimal(settings.context_tokens))
             )
         yield munin
 

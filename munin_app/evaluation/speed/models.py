@@ -22,6 +22,7 @@ from munin_app.domain.inference import (
 )
 from munin_app.errors import ChatTemplateError, ModelError, MuninError
 from munin_app.evaluation.speed import texts
+from munin_app.i18n import _, decimal
 from munin_app.inference.host import LlamaChatModel
 
 PROMPT_SENTENCES = 16
@@ -118,7 +119,7 @@ async def _usage(model: ChatModel, prompt: str, tokens: int) -> Usage:
                 raise ModelError(error)
             case Completed(usage=usage) | Cancelled(usage=usage):
                 return usage
-    raise ModelError("The model ended without an answer. Try again, or choose another model.")
+    raise ModelError(_("The model ended without an answer. Try again, or choose another model."))
 
 
 def as_text(speeds: Sequence[ModelSpeed], heading: str) -> str:
@@ -126,9 +127,15 @@ def as_text(speeds: Sequence[ModelSpeed], heading: str) -> str:
     lines = [heading]
     for speed in speeds:
         about = "about " if speed.estimated else ""
-        figures = (
-            f"reading {speed.reading:,.0f} tokens/s, writing {speed.writing:,.1f} tokens/s, "
-            f"memory {about}{speed.memory_bytes / 1e6:,.0f} MB with {speed.context_tokens:,} tokens of context"
+        figures = _(
+            "reading {reading} tokens/s, writing {writing} tokens/s, memory {about}{number} MB "
+            "with {context_tokens} tokens of context"
+        ).format(
+            reading=decimal(speed.reading),
+            writing=decimal(speed.writing, 1),
+            about=about,
+            number=decimal(speed.memory_bytes / 1000000.0),
+            context_tokens=decimal(speed.context_tokens),
         )
         lines.append(f"{speed.name}: {speed.error or figures}")
     return "\n".join(lines)

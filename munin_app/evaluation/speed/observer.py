@@ -14,6 +14,7 @@ from munin_app.domain.events import ReplyDelta, ReplyStarted, Turn, TurnFinished
 from munin_app.domain.inference import ChatModel, ChatRequest, ModelEvent, ModelInfo, Purpose
 from munin_app.domain.messages import MessageStatus
 from munin_app.errors import ModelError
+from munin_app.i18n import _
 
 
 class WatchedModel:
@@ -112,7 +113,7 @@ class Observer:
         await watch.finished.wait()
         turn, request = watch.turn, self.model.reply
         if turn is None or request is None or turn.reply.status is MessageStatus.FAILED:
-            raise ModelError(turn.reply.error if turn else "A turn ended without a result. Run the bench again.")
+            raise ModelError(turn.reply.error if turn else _("A turn ended without a result. Run the bench again."))
         return SeenTurn(turn, request, watch.first_text, watch.first_delta, watch.last_delta, watch.ended)
 
     def _listen(self, event: AppEvent) -> None:

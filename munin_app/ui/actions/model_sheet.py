@@ -11,7 +11,7 @@ from munin_app.chat.sampling import NAMES, sampled
 from munin_app.config import UNSET, ModelSettings
 from munin_app.domain.inference import SamplingAdvice
 from munin_app.errors import ModelTooLarge, MuninError, SettingsError
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.inference.advice import advice_of
 from munin_app.inference.gguf_header import read_header
 from munin_app.ui.actions.shell import Shell
@@ -67,7 +67,7 @@ class ModelSheetActions:
             state.hints["context_tokens"] = (_("Auto"), _("Auto, as for every model"))
         for name in NAMES:
             found = sampled(name, settings, UNSET, advice)
-            state.hints[name] = (plain_number(found.value), f"{plain_number(found.value)}, {found.source}")
+            state.hints[name] = (plain_number(found.value), f"{plain_number(found.value)}, {translated(found.source)}")
         state.version += 1
 
     def type(self, key: str, text: str) -> None:

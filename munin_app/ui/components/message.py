@@ -6,12 +6,12 @@ import flet as ft
 
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
-from munin_app.i18n import _
+from munin_app.i18n import _, decimal
 from munin_app.ui.components.base import Action, column, described, icon, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, link, tappable
 from munin_app.ui.components.markdown import rich_text
 from munin_app.ui.components.message_actions import ActionHandlers, own_actions, reply_actions, versions
-from munin_app.ui.format import decimal, thought_label, used_label
+from munin_app.ui.format import thought_label, used_label
 from munin_app.ui.state import MessageState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, TOUCH, Tokens, style
 
@@ -128,7 +128,7 @@ def _writing_label(message: MessageState) -> str:
     if not message.text:
         return _("Reading")
     speed = message.tokens_per_second
-    return _("Writing · {speed} tokens/s").format(speed=decimal(speed, 0)) if speed else _("Writing")
+    return _("Writing · {speed} tokens/s").format(speed=decimal(speed)) if speed else _("Writing")
 
 
 def _failure(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bool) -> ft.Control:

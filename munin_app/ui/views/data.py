@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import flet as ft
 
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.ui.components.base import card, described, gap, lines, padding, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, segmented, switch
 from munin_app.ui.components.fields import bare_field, well
@@ -28,7 +28,7 @@ def _row(t: Tokens, label: str, detail: str, trailing: ft.Control) -> ft.Contain
 def _space(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
     rows: list[ft.Control] = []
     for one in state.spaces:
-        rows.append(_row(t, one.name, "", text(t, exact_size(one.size_bytes), "small", t.text2, wrap=False)))
+        rows.append(_row(t, translated(one.name), "", text(t, exact_size(one.size_bytes), "small", t.text2, wrap=False)))
     folder = button(t, _("Copy path"), session.settings.copy_data_folder)
     if session.local_desktop:
         folder = button(t, _("Open folder"), session.settings.open_data_folder)

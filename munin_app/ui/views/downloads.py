@@ -2,7 +2,7 @@
 
 import flet as ft
 
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry, Entry
 from munin_app.library.downloads import Download
@@ -67,7 +67,7 @@ def offer_row(t: Tokens, session: PageSession, entry: Entry, judgement: Judgemen
         act = icon_button(t, ft.Icons.DOWNLOAD, tip, get, colour=t.on_tint if t.dark else t.seed, background=t.tint)
     below: list[ft.Control | None] = [
         text(t, facts, "small", t.text2),
-        text(t, entry.good_for, "small", t.text2),
+        text(t, translated(entry.good_for), "small", t.text2),
         text(t, reason, "small", t.text3),
     ]
     return model_row(t, entry.name, [*fit_pill(t, judgement), *entry_pills(t, entry)], below, [act])

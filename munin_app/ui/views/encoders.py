@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import flet as ft
 
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.inference.fit import Judgement
 from munin_app.library.catalog import EncoderEntry
 from munin_app.library.encoders import InstalledEncoder
@@ -48,10 +48,10 @@ def _entry(
     else:
         badges += fit_pill(t, judgement)
     badges += entry_pills(t, entry) if not encoder.starter else []
-    about = [size(encoder.size_bytes), entry.licence, languages(entry.languages) or _("languages not known")]
+    about = [size(encoder.size_bytes), translated(entry.licence), languages(entry.languages) or _("languages not known")]
     below: list[ft.Control | None] = [
         text(t, " · ".join([*about, *([_("linked")] if encoder.linked else [])]), "small", t.text2),
-        text(t, entry.good_for, "small", t.text2) if entry.good_for else None,
+        text(t, translated(entry.good_for), "small", t.text2) if entry.good_for else None,
         text(t, fit_reason(judgement), "small", t.text3) if judgement and not in_use else None,
     ]
     trailing: list[ft.Control] = []

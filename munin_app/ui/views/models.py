@@ -3,7 +3,7 @@
 import flet as ft
 
 from munin_app.chat.model_state import TemplateOffer
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry
 from munin_app.library.models import InstalledModel, ModelOrigin
@@ -68,7 +68,7 @@ def _entry(t: Tokens, session: PageSession, entry: InstalledModel, model: ModelV
     reason = _facts(model) if in_use else fit_reason(judgement) if judgement else ""
     below: list[ft.Control | None] = [
         text(t, _about(entry), "small", t.text2),
-        text(t, entry.entry.good_for, "small", t.text2) if entry.entry and not entry.tiny else None,
+        text(t, translated(entry.entry.good_for), "small", t.text2) if entry.entry and not entry.tiny else None,
         text(t, reason, "small", t.text3) if reason else None,
     ]
     trailing: list[ft.Control] = []

@@ -3,7 +3,7 @@
 import flet as ft
 
 from munin_app.chat.commands import COMMANDS
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.ui.actions.commands import commands
 from munin_app.ui.components.base import padding, sides, text
 from munin_app.ui.components.dialogs import listed
@@ -40,7 +40,7 @@ def shortcuts_dialog(session: PageSession) -> DialogBuilder:
 
     def rows(t: Tokens) -> list[ft.Control]:
         chords = [(command.keys, command.name) for command in commands(session) if command.keys]
-        typed = [(command.usage, command.help) for command in COMMANDS]
+        typed = [(command.usage, translated(command.help)) for command in COMMANDS]
         shown = [(shown_keys(keys, mac), words) for keys, words in chords]
         return [_row(t, keys, words) for keys, words in (*shown, *always(), *typed)]
 

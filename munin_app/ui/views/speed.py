@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.evaluation.speed.models import ModelSpeed
-from munin_app.i18n import _
+from munin_app.i18n import _, decimal
 from munin_app.ui.components.base import card, described, gap, lines, note, padding, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, switch
 from munin_app.ui.components.header import page_header
-from munin_app.ui.format import decimal, grouped_number, size
+from munin_app.ui.format import grouped_number, size
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ModelsPage, SpeedPage
 from munin_app.ui.tokens import COLUMN, RADIUS_PILL, S1, S2, S3, S4, S8, Tokens
@@ -70,7 +70,7 @@ def _results(t: Tokens, session: PageSession, state: SpeedPage) -> list[ft.Contr
                 _("How fast a message is taken in"),
                 speeds,
                 lambda one: one.reading,
-                lambda one: _("{number} tokens/s").format(number=decimal(one.reading, 0)),
+                lambda one: _("{number} tokens/s").format(number=decimal(one.reading)),
             ),
             _chart(
                 t,
@@ -78,7 +78,7 @@ def _results(t: Tokens, session: PageSession, state: SpeedPage) -> list[ft.Contr
                 _("How fast a reply comes"),
                 speeds,
                 lambda one: one.writing,
-                lambda one: _("{number} tokens/s").format(number=decimal(one.writing)),
+                lambda one: _("{number} tokens/s").format(number=decimal(one.writing, 1)),
             ),
             _chart(t, _("Memory"), _("With the context that it gets here"), speeds, lambda one: float(one.memory_bytes), _memory),
         ]
