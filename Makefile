@@ -29,8 +29,8 @@ run: setup ## opens Munin (in a browser where there is no display)
 test: setup ## runs every test
 	@$(BIN)/python -m pytest $(ARGS)
 
-soak: setup ## kills Munin 200 times while it learns and forgets, in some minutes
-	@MUNIN_KILLS=200 $(BIN)/python -m pytest $(ARGS) tests/e2e/test_profile_killed.py
+soak: setup ## kills Munin 1,000 times while it chats, learns, restores, imports and locks, in half an hour
+	@MUNIN_KILLS=$${MUNIN_KILLS:-1000} $(BIN)/python -m pytest $(ARGS) $(wildcard tests/e2e/test_*killed.py) tests/imports/test_killed.py
 
 check: setup ## style, types and the direction of imports
 	@$(BIN)/ruff check .

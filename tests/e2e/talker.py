@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from munin_app.bootstrap import AppEvent, Munin
-from munin_app.domain.events import MessageSaved, ReplyDelta, TurnFinished
+from munin_app.domain.events import FactsLearned, MessageSaved, ReplyDelta, TurnFinished
 
 
 def show(event: AppEvent) -> None:
@@ -15,20 +15,22 @@ def show(event: AppEvent) -> None:
         print("said", event.message.id, event.message.text, flush=True)
     elif isinstance(event, TurnFinished):
         print("finished", event.turn.reply.id, flush=True)
+    elif isinstance(event, FactsLearned):
+        for learned in event.learned:
+            print("learned", learned.fact.text, flush=True)
     elif isinstance(event, ReplyDelta):
         print("delta", flush=True)
 
 
-async def talk() -> None:
+async def talk(run: int) -> None:
     munin = await Munin.start()
     munin.subscribe(show)
-    await munin.change_settings(max_reply_tokens=24)
     conversation = await munin.controller.new_conversation()
-    number = 0
+    number = 1000 * run
     while True:
         number += 1
-        await munin.controller.send(conversation.id, f"Remark {number}: say something about the sea.")
+        await munin.controller.send(conversation.id, f"I like shade{number}. Say something about the sea.")
         await munin.controller.drain()
 
 
-asyncio.run(talk())
+asyncio.run(talk(int(sys.argv[1])))

@@ -1,9 +1,10 @@
-"""kill -9 during an import, ten times at random moments: no half chat, and importing again completes without doubling."""
+"""kill -9 during an import: no half chat, and importing again completes without doubling."""
 
 import random
-import subprocess
-import sys
+import shutil
 from pathlib import Path
+
+import pytest
 
 from munin_app.chat import rows
 from munin_app.chat.conversations import ConversationRepository
@@ -11,23 +12,34 @@ from munin_app.chat.schema import MIGRATIONS
 from munin_app.imports.importing import import_chats
 from munin_app.imports.writing import Wish
 from munin_app.storage.database import Database
+from tests.e2e.killing import SHARE, killed
 from tests.e2e.terminal import environment
 from tests.imports.exports import as_json, chatgpt
 
 IMPORTER = Path(__file__).parent / "importer.py"
 CHATS, MESSAGES = 600, 5
 
+pytestmark = pytest.mark.slow
 
-async def test_killed_ten_times_while_importing(home: Path, tmp_path: Path) -> None:
-    moments = random.Random(5)
+
+async def test_killed_while_importing(home: Path, tmp_path: Path) -> None:
+    moments, before = random.Random(5), 0
     file = as_json(tmp_path, [chatgpt(f"c-{number}", title=f"Chat {number}") for number in range(CHATS)])
-    before = 0
-    for _ in range(10):
-        acknowledged = _import_and_kill(home, file, before + moments.randint(1, 40), moments.random() / 50)
+    for _ in range(SHARE):
+        if before > CHATS // 2:  # else it would be done before it is killed
+            await _complete(home, file, before)
+            shutil.rmtree(home)
+            before = 0
+        lines, acknowledged = range(before + 1, before + 41), 0
+        for line in killed(IMPORTER, file, moments=moments, lines=lines, seconds=0.02, environment=environment(home)):
+            acknowledged = int(line.split()[1])
         sizes = await _sizes(home / "munin.db")
         assert set(sizes) == {MESSAGES} and len(sizes) >= max(acknowledged, before)
         before = len(sizes)
-    assert 10 < before < CHATS
+    await _complete(home, file, before)
+
+
+async def _complete(home: Path, file: Path, before: int) -> None:
     database = Database(home / "munin.db", MIGRATIONS)
     await database.open()
     chats = ConversationRepository(database, database)
@@ -49,19 +61,3 @@ async def _sizes(path: Path) -> list[int]:
     assert await database.read(lambda connection: rows.scalar(connection, ends)) == len(sizes)
     await database.close()
     return sizes
-
-
-def _import_and_kill(home: Path, file: Path, chats: int, seconds: float) -> int:
-    """Kills it that long after that many chats; what it had acknowledged."""
-    acknowledged = 0
-    with subprocess.Popen([sys.executable, IMPORTER, file], env=environment(home), stdout=subprocess.PIPE, text=True) as importer:
-        assert importer.stdout
-        for line in importer.stdout:
-            acknowledged = int(line.split()[1])
-            if acknowledged >= chats:
-                break
-        try:
-            importer.wait(seconds)
-        except subprocess.TimeoutExpired:
-            importer.kill()
-    return acknowledged
