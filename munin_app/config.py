@@ -18,6 +18,11 @@ Theme = Literal["system", "dark", "light"]
 KvType = Literal["f16", "q8_0"]
 Learning = Literal["automatic", "ask", "off"]
 """What becomes of facts in the user's words: noted, put up for review, or not looked for."""
+Density = Literal["comfortable", "compact"]
+Contrast = Literal["system", "normal", "high"]
+Motion = Literal["system", "full", "reduced"]
+TEXT_SIZES = (100, 115, 130, 160)
+"""Per cent."""
 
 
 INSTRUCTIONS_MAX = 2000
@@ -67,6 +72,12 @@ class ModelSettings:
 @dataclass(frozen=True, slots=True)
 class Settings:
     theme: Theme = "system"
+    text_size: int = 100
+    """Per cent, beside what the system makes of it."""
+    density: Density = "comfortable"
+    contrast: Contrast = "system"
+    motion: Motion = "system"
+    """Reduced: nothing moves by itself."""
     language: str = SYSTEM
     """"system", or one that Munin speaks."""
     memory_on: bool = True
@@ -104,6 +115,16 @@ class Settings:
 
     def __post_init__(self) -> None:
         _require(self.theme in ("system", "dark", "light"), "theme", self.theme, _("system, dark or light"))
+        least, most = TEXT_SIZES[0], TEXT_SIZES[-1]
+        _require(
+            least <= self.text_size <= most,
+            "text_size",
+            self.text_size,
+            _("{least} to {most} (per cent)").format(least=least, most=most),
+        )
+        _require(self.density in ("comfortable", "compact"), "density", self.density, _("comfortable or compact"))
+        _require(self.contrast in ("system", "normal", "high"), "contrast", self.contrast, _("system, normal or high"))
+        _require(self.motion in ("system", "full", "reduced"), "motion", self.motion, _("system, full or reduced"))
         known = (SYSTEM, *LANGUAGES)
         _require(self.language in known, "language", self.language, f"{', '.join(known[:-1])} or {known[-1]}")
         _require_context(self.context_tokens)

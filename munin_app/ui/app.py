@@ -11,7 +11,7 @@ from munin_app.ui.components.completion import list_height
 from munin_app.ui.components.sheet import side_frame
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, Completion, DialogBuilder, MessageState, Navigation, Overlay, ProfileState
-from munin_app.ui.tokens import FONTS, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
+from munin_app.ui.tokens import FONTS, NO_MOTION, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
 from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail
 from munin_app.ui.views.data import DataPage
@@ -91,6 +91,7 @@ def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile
             draggable=True,
             show_drag_handle=True,
             scrollable=True,
+            animation_style=NO_MOTION if t.still else None,
             shape=ft.RoundedRectangleBorder(radius=ft.BorderRadius.only(top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE)),
             on_dismiss=closed,
         )
@@ -100,7 +101,7 @@ def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile
 
 def _said_above_composer(t: Tokens, chat: ChatState, completion: Completion) -> float:
     """Its height, about, in pixels: the list of commands, or the sentence that says why a text was refused."""
-    return list_height(completion) or (chat.refused and (48 if t.wide else 88)) or 0
+    return list_height(t, completion) or (chat.refused and (48 if t.wide else 88)) or 0
 
 
 @ft.component
@@ -113,8 +114,8 @@ def SnackBar(
         return _nothing()
     row: list[ft.Control] = [ft.Container(text(t, snack.text, "body", t.on_snack, lines=3), expand=True, expand_loose=True)]
     if snack.action:
-        colour, width = "#8CCBC8" if not t.dark else "#12585B", None if " " in snack.action else 64
-        row.append(link(t, snack.action, session.shell.take_snack, colour=colour, width=width))
+        width = None if " " in snack.action else 64
+        row.append(link(t, snack.action, session.shell.take_snack, colour=t.snack_link, width=width))
     bar = ft.Container(
         ft.Row(row, spacing=S2, tight=True),
         bgcolor=t.snack,
@@ -161,7 +162,8 @@ def _dress(page: ft.Page, session: PageSession) -> None:
     page.title, page.padding, page.spacing = "Munin", 0, 0
     page.rtl = session.tokens.rtl
     page.fonts = FONTS
-    page.theme, page.dark_theme = theme(False), theme(True)
+    page.theme = page.dark_theme = theme(session.tokens)
+    page.theme_animation_style = NO_MOTION if session.tokens.still else None
     page.theme_mode = modes[session.navigation.settings.theme]
     page.bgcolor = session.tokens.bg
 
@@ -174,7 +176,7 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
         session.chat.scroll_to_end()
 
     def redress(_sender: object, field: str | None) -> None:
-        if field in ("settings", "system_dark"):
+        if field in ("settings", "system_dark", "system_contrast", "system_still"):
             _dress(page, session)
             page.update()
 
@@ -195,7 +197,7 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
 def show_refusal(page: ft.Page, sentence: str) -> None:
     """A page that says why Munin cannot start, and nothing else."""
     page.title, page.fonts, page.rtl = "Munin", FONTS, right_to_left()
-    page.theme, page.dark_theme = theme(False), theme(True)
     t = tokens(page.platform_brightness == ft.Brightness.DARK, True, rtl=right_to_left())
+    page.theme = page.dark_theme = theme(t)
     page.bgcolor = t.bg
     page.add(ft.SafeArea(ft.Container(text(t, sentence, "chat", selectable=True), padding=S5)))

@@ -88,7 +88,21 @@ class PageSession:
 
     @property
     def tokens(self) -> Tokens:
-        return tokens(self.navigation.dark, self.navigation.wide, language(), right_to_left())
+        shown = self.navigation
+        return tokens(
+            shown.dark,
+            shown.wide,
+            language(),
+            right_to_left(),
+            scale=self._scale,
+            compact=shown.settings.density == "compact",
+            high_contrast=shown.high_contrast,
+            still=shown.still,
+        )
+
+    @property
+    def _scale(self) -> float:
+        return self.navigation.settings.text_size / 100
 
     @property
     def local_desktop(self) -> bool:
@@ -101,6 +115,7 @@ class PageSession:
         self.measure()
         self.pump.start()
         self.library.mirror()
+        self.shell.run(self.ask_system())
         await self._name_model()
         await self.personas.refresh()
         await self.chat.read_model()
@@ -116,8 +131,16 @@ class PageSession:
         await self.pump.stop()
 
     def measure(self) -> None:
-        self.navigation.wide = (self.page.width or BREAKPOINT) >= BREAKPOINT
+        """Larger text asks for the one pane earlier."""
+        self.navigation.wide = (self.page.width or BREAKPOINT) >= BREAKPOINT * self._scale
         self.navigation.system_dark = self.page.platform_brightness == ft.Brightness.DARK
+
+    async def ask_system(self) -> None:
+        """Whether the system asks for high contrast or for less motion. Flet does not tell when that changes."""
+        with suppress(RuntimeError):  # the page is gone
+            if wishes := await ft.SemanticsService().get_accessibility_features():
+                self.navigation.system_contrast = wishes.high_contrast
+                self.navigation.system_still = wishes.reduce_motion or wishes.disable_animations
 
     def go(self, view: ViewName) -> None:
         """Opens a screen and reads what it shows."""
@@ -212,6 +235,7 @@ class PageSession:
                 self.library.apply(event)
             case SettingsChanged(settings=settings):
                 before, self.navigation.settings = self.navigation.settings, settings
+                self.measure()
                 self._mirror_model()
                 self.shell.run(self.chat.read_model())
                 if self.navigation.view == "models" and settings.encoder != before.encoder:

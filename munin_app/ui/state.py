@@ -446,6 +446,9 @@ class Navigation:
     panel: bool = True
     """The side panel of a wide page is shown."""
     system_dark: bool = False
+    system_contrast: bool = False
+    system_still: bool = False
+    """The system asks for high contrast, for no motion."""
     sheet: str | None = None
     """The reply whose "What this reply used" is open."""
     model_sheet: str = ""
@@ -456,6 +459,16 @@ class Navigation:
     def dark(self) -> bool:
         theme = self.settings.theme
         return self.system_dark if theme == "system" else theme == "dark"
+
+    @property
+    def high_contrast(self) -> bool:
+        contrast = self.settings.contrast
+        return self.system_contrast if contrast == "system" else contrast == "high"
+
+    @property
+    def still(self) -> bool:
+        motion = self.settings.motion
+        return self.system_still if motion == "system" else motion == "reduced"
 
 
 @ft.observable

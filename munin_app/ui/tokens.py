@@ -3,112 +3,92 @@
 Knows nothing of screens. A view takes `Tokens`, never a literal colour.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cache
 
 import flet as ft
 
+from munin_app.ui.palettes import CLEAR as _CLEAR
+from munin_app.ui.palettes import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, Palette
+
+CLEAR = _CLEAR
+COMPACT = 0.88
+
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """Colours of one theme, whether the page is wide enough for the panel, and the language; a change of any draws all anew."""
+class Tokens(Palette):
+    """Colours of one theme, and how the page is drawn: a change of any draws all anew."""
 
     dark: bool
     wide: bool
-    bg: str
-    panel: str
-    raised: str
-    well: str
-    line: str
-    text: str
-    text2: str
-    text3: str
-    seed: str
-    on_seed: str
-    tint: str
-    on_tint: str
-    memory: str
-    memory_bg: str
-    memory_line: str
-    danger: str
-    danger_line: str
-    warn: str
-    shadow: str
-    snack: str
-    on_snack: str
+    """Wide enough for the panel."""
     language: str = ""
     rtl: bool = False
     """Lines begin on the right."""
+    scale: float = 1.0
+    """Of the text; 1.6 at most."""
+    compact: bool = False
+    high_contrast: bool = False
+    still: bool = False
+    """Nothing moves by itself."""
 
+    @property
+    def narrow(self) -> bool:
+        """Large text on one pane: what else stands side by side stands one below the other."""
+        return not self.wide and self.scale > 1
 
-def _dark(wide: bool) -> Tokens:
-    return Tokens(
-        dark=True,
-        wide=wide,
-        bg="#0E1315",
-        panel="#131A1C",
-        raised="#182124",
-        well="#1F2A2D",
-        line="#283538",
-        text="#E7EDEC",
-        text2="#AEBBBC",
-        text3="#8B9A9D",
-        seed="#8CCBC8",
-        on_seed="#06292B",
-        tint="#17383B",
-        on_tint="#E2F2F0",
-        memory="#EBBF70",
-        memory_bg="#251F12",
-        memory_line="#4B3C1E",
-        danger="#F4A097",
-        danger_line="#56302F",
-        warn="#F0A784",
-        shadow="#40000000",
-        snack="#E7EDEC",
-        on_snack="#131B1D",
-    )
+    @property
+    def touch(self) -> int:
+        """How high and wide what can be pressed is. A line of the largest text fits."""
+        return round(COMPACT * TOUCH) if self.compact and self.wide else TOUCH - 4 * self.compact
 
+    def high(self, height: float, lines: int = 1) -> float:
+        """A height that was meant for so many lines of small text, as high as they are."""
+        return round((COMPACT if self.compact else 1) * height + lines * 20 * (self.scale - 1))
 
-def _light(wide: bool) -> Tokens:
-    return Tokens(
-        dark=False,
-        wide=wide,
-        bg="#FBFCFB",
-        panel="#F2F5F4",
-        raised="#FFFFFF",
-        well="#E9EFED",
-        line="#DAE3E1",
-        text="#131B1D",
-        text2="#475659",
-        text3="#5F6E71",
-        seed="#12585B",
-        on_seed="#FFFFFF",
-        tint="#DCEDEB",
-        on_tint="#0D2A2C",
-        memory="#765000",
-        memory_bg="#FCF3E0",
-        memory_line="#EAD6AA",
-        danger="#A3312A",
-        danger_line="#F0CBC6",
-        warn="#95471A",
-        shadow="#14000000",
-        snack="#1F2A2D",
-        on_snack="#E7EDEC",
-    )
+    def broad(self, width: float) -> float:
+        """A width that holds text: it grows half as much as the text does."""
+        return round(width * (1 + self.scale) / 2)
+
+    def space(self, pixels: float) -> float:
+        """Between things that stand one below the other."""
+        return round(0.65 * pixels) if self.compact else pixels
 
 
 @cache
-def tokens(dark: bool, wide: bool, language: str = "", rtl: bool = False) -> Tokens:
-    return replace((_dark if dark else _light)(wide), language=language, rtl=rtl)
+def tokens(
+    dark: bool,
+    wide: bool,
+    language: str = "",
+    rtl: bool = False,
+    *,
+    scale: float = 1.0,
+    compact: bool = False,
+    high_contrast: bool = False,
+    still: bool = False,
+) -> Tokens:
+    palette = (DARK_HIGH if dark else LIGHT_HIGH) if high_contrast else DARK if dark else LIGHT
+    colours = {one.name: getattr(palette, one.name) for one in fields(palette)}
+    return Tokens(
+        **colours,
+        dark=dark,
+        wide=wide,
+        language=language,
+        rtl=rtl,
+        scale=scale,
+        compact=compact,
+        high_contrast=high_contrast,
+        still=still,
+    )
 
 
-CLEAR = "#00000000"
 BREAKPOINT = 840
 """Below: one pane and a bottom bar; from here: the 280 px panel beside the page."""
 PANEL, COLUMN, SHEET = 280, 760, 372
 S1, S2, S3, S4, S5, S6, S8 = 4, 8, 12, 16, 20, 24, 32
 RADIUS_INNER, RADIUS_CARD, RADIUS_BUBBLE, RADIUS_COMPOSER, RADIUS_PILL = 8, 12, 20, 28, 999
 TOUCH = 44
+NO_MOTION = ft.AnimationStyle.no_animation()
 
 FONTS = {
     "Inter": "fonts/Inter-Regular.otf",
@@ -122,6 +102,8 @@ FONTS = {
 }
 """One family name for one file, so each weight is a family. What they lack (CJK, emoji) comes from assets/assets/fonts/."""
 
+LARGE = 18
+COMPACT_LINES = 0.93
 TYPE = {  # role: (size, line height, family, tracking)
     "hello": (38, 46, "Garamond", -0.4),
     "title": (24, 32, "Inter Display", -0.3),
@@ -143,10 +125,12 @@ def font(family: str, **keywords: object) -> ft.TextStyle:
     return ft.TextStyle(font_family=family, **keywords)  # type: ignore[arg-type]  # passed on
 
 
-def style(role: str, colour: str | None = None) -> ft.TextStyle:
-    """The text style of a role; `TextStyle.height` is a multiple of the size."""
+def style(t: Tokens, role: str, colour: str | None = None) -> ft.TextStyle:
+    """The text style of a role; `TextStyle.height` is a multiple of the size. What is large anyway grows by half."""
     size, line_height, family, tracking = TYPE[role]
-    return font(family, size=size, height=line_height / size, letter_spacing=tracking, color=colour)
+    scale = t.scale if size <= LARGE else (1 + t.scale) / 2
+    height = line_height / size * (COMPACT_LINES if t.compact else 1)
+    return font(family, size=round(size * scale, 1), height=height, letter_spacing=tracking * scale, color=colour)
 
 
 def _scheme(t: Tokens) -> ft.ColorScheme:
@@ -169,5 +153,12 @@ def _scheme(t: Tokens) -> ft.ColorScheme:
     )
 
 
-def theme(dark: bool) -> ft.Theme:
-    return ft.Theme(color_scheme=_scheme(tokens(dark, True)), font_family="Inter", visual_density=ft.VisualDensity.STANDARD)
+def theme(t: Tokens) -> ft.Theme:
+    ink = CLEAR if t.still else None
+    return ft.Theme(
+        color_scheme=_scheme(t),
+        font_family="Inter",
+        visual_density=ft.VisualDensity.STANDARD,
+        splash_color=ink,
+        highlight_color=ink,
+    )

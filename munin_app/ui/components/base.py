@@ -65,7 +65,7 @@ def text(
 ) -> ft.Text:
     return ft.Text(
         value,
-        style=style(role, colour or t.text),
+        style=style(t, role, colour or t.text),
         expand=expand,
         expand_loose=expand_loose,
         max_lines=lines,
@@ -79,9 +79,27 @@ def text(
 
 def icon(t: Tokens, name: ft.IconData | str, size: float = 20, colour: str | None = None) -> ft.Control:
     """One of Flet's icons, or one of our own drawings by its file name in assets/icons/."""
+    size = t.broad(size)
     if isinstance(name, str):
         return ft.Image(src=f"icons/{name}.svg", width=size, height=size, color=colour or t.text2, exclude_from_semantics=True)
     return ft.Icon(name, size=size, color=colour or t.text2)
+
+
+def working(t: Tokens, size: float = 14) -> ft.Control:
+    """Something goes on, and how long it takes is not known. A ring that turns, or stands where nothing is to move."""
+    return ft.ProgressRing(
+        value=0.25 if t.still else None,
+        width=t.broad(size),
+        height=t.broad(size),
+        stroke_width=2,
+        color=t.seed,
+        bgcolor=t.line,
+    )
+
+
+def edged(t: Tokens) -> ft.Border | None:
+    """Around what is told from the page by its fill alone, where contrast is to be high."""
+    return ft.Border.all(1, t.edge) if t.high_contrast else None
 
 
 def described(content: ft.Control, **properties: Any) -> ft.Semantics:
@@ -122,9 +140,9 @@ def pill(
     return ft.Container(
         ft.Row(row, spacing=6, tight=True),
         bgcolor=background or t.well,
-        border=ft.Border.all(1, line) if line else None,
+        border=ft.Border.all(1, line) if line else edged(t),
         border_radius=RADIUS_PILL,
-        height=height,
+        height=t.high(height),
         padding=sides(10),
     )
 
@@ -144,10 +162,11 @@ def card(t: Tokens, rows: Sequence[ft.Control], line: str | None = None) -> ft.C
 
 
 def section(t: Tokens, label: str, trailing: ft.Control | None = None, first: bool = False) -> ft.Container:
-    row: list[ft.Control] = [headline(text(t, label, "smallb", t.text2), expand=True)]
+    heading = text(t, label, "smallb", t.text2)
+    row: list[ft.Control] = [headline(heading) if t.narrow else headline(heading, expand=True)]
     if trailing:
         row.append(trailing)
-    return ft.Container(ft.Row(row), padding=padding(top=S2 if first else S6, bottom=S2))
+    return ft.Container(stack(row) if t.narrow else ft.Row(row), padding=padding(top=S2 if first else t.space(S6), bottom=S2))
 
 
 def stack(controls: Sequence[ft.Control], spacing: float = 0, *, expand: bool | None = None, tight: bool = False) -> ft.Column:
@@ -160,6 +179,11 @@ def stack(controls: Sequence[ft.Control], spacing: float = 0, *, expand: bool | 
 def lines(controls: Sequence[ft.Control], spacing: float = 0) -> ft.Column:
     """Lines of text beside something else in a row: takes the width that is left, and only the height it needs."""
     return ft.Column(list(controls), spacing=spacing, expand=True, tight=True)
+
+
+def hugging(control: ft.Control) -> ft.Row:
+    """As wide as what it holds, and no wider than the page."""
+    return ft.Row([ft.Container(control, expand=True, expand_loose=True)])
 
 
 def column(controls: Sequence[ft.Control], width: float = COLUMN, spacing: float = 0) -> ft.Container:

@@ -5,8 +5,8 @@ from typing import Literal
 
 import flet as ft
 
-from munin_app.ui.components.base import Action, described, doing, hearing, icon, padding, sides, text
-from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_INNER, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens, style
+from munin_app.ui.components.base import Action, described, doing, edged, hearing, icon, padding, sides, text
+from munin_app.ui.tokens import CLEAR, NO_MOTION, RADIUS_CARD, RADIUS_INNER, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens, style
 
 Kind = Literal["fill", "plain", "text", "tint", "danger"]
 _LETTER = 7.5
@@ -32,8 +32,8 @@ def icon_button(
     control = ft.IconButton(
         icon=icon(t, name, size, colour),
         tooltip=tip,
-        width=TOUCH,
-        height=TOUCH,
+        width=t.touch,
+        height=t.touch,
         padding=0,
         bgcolor=background,
         disabled=disabled,
@@ -67,10 +67,10 @@ def button(
 ) -> ft.Control:
     ink, background, side = _colours(t, kind)
     row: list[ft.Control] = [icon(t, name, 18, ink)] if name else []
-    row.append(ft.Text(label, style=style("strong" if kind == "fill" else "label", ink), no_wrap=True))
+    row.append(ft.Text(label, style=style(t, "strong" if kind == "fill" else "label", ink), no_wrap=True))
     control = ft.TextButton(
         content=ft.Row(row, spacing=S2, tight=True, alignment=ft.MainAxisAlignment.CENTER),
-        height=TOUCH,
+        height=t.touch,
         expand=None if tip else expand,
         tooltip=tip,
         disabled=disabled,
@@ -91,13 +91,13 @@ def link(
 ) -> ft.Control:
     """A short text button. Material's minimum of 64 px is undone by a width of its own, unless the word in the user's language
     is too long for it. `tip`: its whole name."""
-    if width and len(label) * _LETTER + 2 * S1 > width:
+    if width and len(label) * _LETTER * t.scale + 2 * S1 > width:
         width = None
     control = ft.TextButton(
         tooltip=tip,
         content=text(t, label, "smallb", colour or t.seed, lines=1),
         width=width,
-        height=28,
+        height=t.high(28),
         on_click=doing(on_click),
         style=ft.ButtonStyle(padding=sides(S1), shape=ft.RoundedRectangleBorder(radius=RADIUS_INNER)),
     )
@@ -150,8 +150,8 @@ def switch(t: Tokens, on: bool, label: str, on_change: Callable[[bool], object])
                 on_change=hearing(lambda event: on_change(bool(event.control.value))),
             )
         ),
-        height=TOUCH,
-        width=TOUCH,
+        height=t.touch,
+        width=t.touch,
         alignment=ft.Alignment.CENTER_RIGHT,
     )
 
@@ -165,20 +165,22 @@ def segmented(
         on = value == chosen
         return described(
             tappable(
-                text(t, label, "smallb", t.text if on else t.text2),
+                ft.Row([text(t, label, "smallb", t.text if on else t.text2)], tight=True),
                 lambda: on_choose(value),
                 tip=f"{group}: {label}",
-                height=36,
+                height=t.high(36),
                 radius=RADIUS_INNER,
-                pad=padding(S3, 8, S3, 8),
-                background=(t.line if t.dark else t.raised) if on else None,
+                pad=sides(S3),
+                background=t.chosen if on else None,
+                border=edged(t) if on else None,
             ),
             selected=on,
         )
 
     return ft.Container(
-        ft.Row([segment(value, label) for value, label in choices], spacing=0, tight=True),
+        ft.Row([segment(value, label) for value, label in choices], spacing=0, run_spacing=0, tight=True, wrap=True),
         bgcolor=t.well,
+        border=edged(t),
         border_radius=RADIUS_CARD,
         padding=S1,
     )
@@ -198,7 +200,9 @@ def choice(
         spacing=S1,
         tight=True,
     )
-    pill = ft.Container(row, height=36, bgcolor=t.well, border_radius=RADIUS_PILL, padding=padding(S3, 0, S2, 0))
+    pill = ft.Container(
+        row, height=t.high(36), bgcolor=t.well, border=edged(t), border_radius=RADIUS_PILL, padding=padding(S3, 0, S2, 0)
+    )
     return popup(t, pill, f"{tip}: {said}", [item(*entry) for entry in choices])
 
 
@@ -217,7 +221,7 @@ def menu(
         row = ft.Row([icon(t, symbol, 18, colour), text(t, label, "body", colour, wrap=False)], spacing=S3, tight=True)
         return popup_item(row, action)
 
-    dots = ft.Container(icon(t, name, size, t.text2), width=TOUCH - 4, height=TOUCH - 4, alignment=ft.Alignment.CENTER)
+    dots = ft.Container(icon(t, name, size, t.text2), width=t.touch - 4, height=t.touch - 4, alignment=ft.Alignment.CENTER)
     return popup(t, dots, tip, [item(*entry) for entry in items])
 
 
@@ -234,5 +238,6 @@ def popup(t: Tokens, content: ft.Control, tip: str, items: list[ft.PopupMenuItem
         menu_position=ft.PopupMenuPosition.UNDER,
         shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD, side=ft.BorderSide(1, t.line)),
         items=items,
+        popup_animation_style=NO_MOTION if t.still else None,
     )
     return described(control)

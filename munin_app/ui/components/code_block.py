@@ -6,22 +6,20 @@ from munin_app.i18n import _
 from munin_app.ui.components.base import Action, padding, stack, text
 from munin_app.ui.components.buttons import icon_button
 from munin_app.ui.markdown import CodeBlock, TableBlock, without_pictures
-from munin_app.ui.tokens import CLEAR, RADIUS_CARD, S1, S3, S4, TOUCH, Tokens, font, style
+from munin_app.ui.tokens import CLEAR, RADIUS_CARD, S1, S3, S4, Tokens, font, style
 
 
 def _theme(t: Tokens) -> ft.MarkdownCustomCodeTheme:
-    keyword, string, number = ("#8CCBC8", "#C9D6A3", "#D9B8E8") if t.dark else ("#12585B", "#4A6410", "#743C8C")
-
     def ink(colour: str) -> ft.TextStyle:
         return font("Mono", color=colour)
 
     return ft.MarkdownCustomCodeTheme(
         root=font("Mono", color=t.text, bgcolor=CLEAR),
-        keyword=ink(keyword),
-        built_in=ink(keyword),
-        string=ink(string),
-        number=ink(number),
-        literal=ink(number),
+        keyword=ink(t.code_word),
+        built_in=ink(t.code_word),
+        string=ink(t.code_string),
+        number=ink(t.code_number),
+        literal=ink(t.code_number),
         comment=ink(t.text3),
     )
 
@@ -36,8 +34,8 @@ def _fence(code: str) -> str:
 
 def _body(t: Tokens, block: CodeBlock) -> ft.Control:
     sheet = ft.MarkdownStyleSheet(
-        p_text_style=style("code", t.text),
-        code_text_style=style("code", t.text),
+        p_text_style=style(t, "code", t.text),
+        code_text_style=style(t, "code", t.text),
         codeblock_padding=0,
         codeblock_decoration=ft.BoxDecoration(bgcolor=CLEAR),
     )
@@ -61,7 +59,7 @@ def code_block(t: Tokens, block: CodeBlock, on_copy: Action) -> ft.Container:
             ]
         ),
         padding=padding(left=S4, right=S1),
-        height=TOUCH,
+        height=t.touch,
     )
     scrolling = ft.Row([_body(t, block)], scroll=ft.ScrollMode.AUTO)
     return ft.Container(

@@ -9,7 +9,7 @@ from munin_app.i18n import _
 from munin_app.ui.components.base import described, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import tappable
 from munin_app.ui.state import Completion
-from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, TOUCH, Tokens
+from munin_app.ui.tokens import RADIUS_CARD, S1, S2, S3, Tokens
 
 USAGE_WIDTH = 152
 
@@ -21,7 +21,7 @@ class CompletionHandlers(Protocol):
 def _row(t: Tokens, command: Command, chosen: bool, handlers: CompletionHandlers) -> ft.Control:
     words = ft.Row(
         [
-            text(t, command.usage, "label", lines=1, width=USAGE_WIDTH),
+            text(t, command.usage, "label", lines=1, width=t.broad(USAGE_WIDTH)),
             text(t, command.help, "small", t.text2, lines=1, expand=True),
         ],
         spacing=S3,
@@ -29,16 +29,16 @@ def _row(t: Tokens, command: Command, chosen: bool, handlers: CompletionHandlers
     row = tappable(
         words,
         lambda: handlers.choose(command),
-        height=TOUCH,
-        background=(t.line if t.dark else t.well) if chosen else None,
+        height=t.touch,
+        background=(t.chosen if t.dark else t.well) if chosen else None,
         pad=sides(S3),
     )
     return described(row, selected=chosen)
 
 
-def list_height(state: Completion) -> float:
+def list_height(t: Tokens, state: Completion) -> float:
     """Pixels."""
-    return len(state.entries) * TOUCH + 2 * (S1 + 1) + S2 if state.entries else 0
+    return len(state.entries) * t.touch + 2 * (S1 + 1) + S2 if state.entries else 0
 
 
 def _list(t: Tokens, state: Completion, handlers: CompletionHandlers) -> ft.Control:

@@ -9,7 +9,7 @@ from munin_app.ui.components.base import column, described, gap, icon, memoised,
 from munin_app.ui.components.buttons import icon_button, link
 from munin_app.ui.components.fields import named
 from munin_app.ui.state import ChatState, Draft, DraftFlag
-from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, TOUCH, Tokens, style
+from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, Tokens, style
 
 
 def hint() -> str:
@@ -30,8 +30,8 @@ def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None 
     field = ft.TextField(
         value=draft._text,
         hint_text=hint(),
-        hint_style=style("chat", t.text3),
-        text_style=style("chat", t.text),
+        hint_style=style(t, "chat", t.text3),
+        text_style=style(t, "chat", t.text),
         border=ft.NoInputBorder(),
         collapsed=True,
         multiline=True,
@@ -55,7 +55,7 @@ Field = memoised(_field)
 def _stop_button(t: Tokens, handlers: ComposerHandlers) -> ft.Control:
     stop = ft.TextButton(
         content=ft.Row([icon(t, ft.Icons.STOP, 18, t.text), text(t, _("Stop"), "label")], spacing=S1, tight=True),
-        height=TOUCH,
+        height=t.touch,
         tooltip=_("Stop (Esc)"),
         on_click=handlers.stop,
         style=ft.ButtonStyle(bgcolor=t.well, padding=sides(S4), shape=ft.RoundedRectangleBorder(radius=RADIUS_PILL)),

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import flet as ft
 
-from munin_app.ui.components.base import Action, described, doing, hearing, icon, sides
-from munin_app.ui.tokens import RADIUS_CARD, S3, TOUCH, Tokens, style
+from munin_app.ui.components.base import Action, described, doing, edged, hearing, icon, sides
+from munin_app.ui.tokens import RADIUS_CARD, S3, Tokens, style
 
 
 def bare_field(
@@ -25,8 +25,8 @@ def bare_field(
     return ft.TextField(
         value=value,
         hint_text=hint,
-        hint_style=style(role, t.text3),
-        text_style=style(role, t.text),
+        hint_style=style(t, role, t.text3),
+        text_style=style(t, role, t.text),
         border=ft.NoInputBorder(),
         collapsed=True,
         cursor_color=t.seed,
@@ -53,19 +53,21 @@ def well(
     field: ft.TextField,
     name: ft.IconData | str | None = None,
     *,
-    height: float | None = TOUCH,
+    height: float | None = 0,
     expand: bool | None = None,
     label: str = "",
 ) -> ft.Container:
-    """`label`: its name for screen readers, where that is not its hint."""
+    """`height`: 0 as what can be pressed has, None as its lines ask for. `label`: its name for screen readers, where that is not
+    its hint."""
     row: list[ft.Control] = [icon(t, name, 18, t.text3)] if name else []
     return ft.Container(
         ft.Row([*row, named(label or str(field.hint_text), field)], spacing=10),
-        height=height,
+        height=t.touch if height == 0 else height,
         expand=expand,
         bgcolor=t.well,
+        border=edged(t),
         border_radius=RADIUS_CARD,
-        padding=sides(S3, 0 if height else 10),
+        padding=sides(S3, 10 if height is None else 0),
     )
 
 
@@ -75,7 +77,7 @@ def search_field(
     value: str,
     on_change: Callable[[str], object],
     *,
-    height: float = TOUCH,
+    height: float = 0,
     expand: bool | None = None,
 ) -> ft.Container:
     return well(t, bare_field(t, hint, value, on_change), ft.Icons.SEARCH, height=height, expand=expand)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, described, dot, headline, icon, padding, pill, sides, text
+from munin_app.ui.components.base import Action, described, dot, headline, icon, padding, pill, sides, text, working
 from munin_app.ui.components.buttons import icon_button, popup, popup_item
 from munin_app.ui.format import grouped_number, percent, shortened
 from munin_app.ui.state import ChatState, ModelView
-from munin_app.ui.tokens import S1, S2, S3, S4, S6, S8, TOUCH, Tokens
+from munin_app.ui.tokens import CLEAR, S1, S2, S3, S4, S6, S8, Tokens
 
 NAME_CHARACTERS = 24
 """Of a model's name, at most; its menu has all of it."""
@@ -75,8 +75,7 @@ def model_menu(t: Tokens, content: ft.Control, choices: Sequence[ModelChoice]) -
 
 def _state(t: Tokens, chat: ChatState, model: ModelView) -> list[ft.Control]:
     if model.phase == "loading":
-        ring = ft.ProgressRing(width=14, height=14, stroke_width=2.5, color=t.seed, bgcolor=t.line)
-        return [ring, text(t, _("Loading"), "micro", t.text2, wrap=False)]
+        return [working(t), text(t, _("Loading"), "micro", t.text2, wrap=False)]
     if not chat.model_of.in_use:
         return [dot(t.text3), text(t, _("Not loaded yet"), "micro", t.text2, wrap=False)]
     if model.phase == "failed":
@@ -89,7 +88,7 @@ def _state(t: Tokens, chat: ChatState, model: ModelView) -> list[ft.Control]:
 
 def _markers(t: Tokens, chat: ChatState, memory_on: bool) -> list[ft.Control]:
     if chat.conversation and chat.conversation.temporary:
-        return [pill(t, _("Temporary chat"), name=ft.Icons.TIMER_OUTLINED, background="#00000000", line=t.text3)]
+        return [pill(t, _("Temporary chat"), name=ft.Icons.TIMER_OUTLINED, background=CLEAR, line=t.text3)]
     if not memory_on:
         return [
             ft.Row(
@@ -117,7 +116,7 @@ def wide_chat_header(
         spacing=S1,
         tight=True,
     )
-    name = model_menu(t, ft.Container(words, height=TOUCH, padding=sides(S2)), choices)
+    name = model_menu(t, ft.Container(words, height=t.touch, padding=sides(S2)), choices)
     state = _state(t, chat, model)
     ready = model.phase == "ready" and chat.model_of.in_use and not narrow
     unit = [text(t, _("of context"), "micro", t.text2, wrap=False)] if ready and state else []
@@ -138,7 +137,7 @@ def wide_chat_header(
             ],
             spacing=6,
         ),
-        height=56,
+        height=t.high(56),
         padding=padding(left=S4, right=S3),
         border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
     )
@@ -161,7 +160,8 @@ def phone_chat_header(
     separator = text(t, "·", "micro", t.text3)
     name = ft.Container(text(t, name_of_model, "micro", t.text2, lines=1), expand=True, expand_loose=True)
     arrow = icon(t, ft.Icons.EXPAND_MORE, 14)
-    state = _state(t, chat, model) if chat.model_of.in_use or model.phase == "loading" else []  # a bar says so, there is no room
+    shown = model.phase == "loading" or (chat.model_of.in_use and not t.narrow)
+    state = _state(t, chat, model) if shown else []  # else a bar says so, or there is no room
     below: list[ft.Control] = [name, arrow, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
     temporary = bool(chat.conversation and chat.conversation.temporary)
     network = _("Downloading") if model.downloading else _("Offline")
@@ -177,14 +177,14 @@ def phone_chat_header(
         ft.Row(
             [
                 icon_button(t, ft.Icons.MENU, _("Chats"), on_chats, colour=t.text, size=22),
-                ft.Container(model_menu(t, ft.Container(words, height=TOUCH), choices), expand=True),
+                ft.Container(model_menu(t, ft.Container(words, height=t.high(48, 2)), choices), expand=True),
                 who,
                 more,
                 icon_button(t, "new-chat", _("New chat"), on_new, colour=t.text),
             ],
             spacing=S1,
         ),
-        height=64,
+        height=t.high(64, 2),
         padding=sides(S2),
         border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
     )
@@ -194,7 +194,7 @@ def page_header(t: Tokens, title: str, sentence: str, on_back: Action, actions: 
     if not t.wide:
         back = icon_button(t, ft.Icons.ARROW_BACK, _("Back"), on_back, colour=t.text, size=22)
         heading = headline(text(t, title, "head", lines=1), expand=True)
-        return ft.Container(ft.Row([back, heading, *actions], spacing=S1), height=64, padding=sides(S2))
+        return ft.Container(ft.Row([back, heading, *actions], spacing=S1), height=t.high(64, 2), padding=sides(S2))
     words = ft.Column(
         [headline(text(t, title, "title")), text(t, sentence, "small", t.text2)], spacing=2, tight=True, expand=True
     )

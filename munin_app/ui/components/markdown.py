@@ -11,25 +11,25 @@ from munin_app.ui.tokens import S1, S3, S4, Tokens, font, style
 
 
 def _sheet(t: Tokens) -> ft.MarkdownStyleSheet:
-    head = style("head", t.text)
+    head = style(t, "head", t.text)
     return ft.MarkdownStyleSheet(
-        p_text_style=style("chat", t.text),
-        h1_text_style=style("title", t.text),
+        p_text_style=style(t, "chat", t.text),
+        h1_text_style=style(t, "title", t.text),
         h1_padding=padding(top=S1),
         h2_text_style=head,
         h2_padding=padding(top=S1),
         h3_text_style=head,
-        h4_text_style=style("strong", t.text),
-        h5_text_style=style("strong", t.text),
-        h6_text_style=style("strong", t.text2),
+        h4_text_style=style(t, "strong", t.text),
+        h5_text_style=style(t, "strong", t.text),
+        h6_text_style=style(t, "strong", t.text2),
         strong_text_style=font("Inter SemiBold", color=t.text),
         em_text_style=font("Inter Italic"),
-        list_bullet_text_style=style("chat", t.text3),
+        list_bullet_text_style=style(t, "chat", t.text3),
         list_indent=32,
         block_spacing=S3,
         a_text_style=ft.TextStyle(color=t.seed, decoration=ft.TextDecoration.UNDERLINE),
-        code_text_style=font("Mono", size=14, color=t.text, bgcolor=t.well),
-        blockquote_text_style=style("chat", t.text2),
+        code_text_style=font("Mono", size=round(14 * t.scale, 1), color=t.text, bgcolor=t.well),
+        blockquote_text_style=style(t, "chat", t.text2),
         blockquote_padding=padding(left=S4),
         blockquote_decoration=ft.BoxDecoration(border=ft.Border.only(left=ft.BorderSide(2, t.line))),
         horizontal_rule_decoration=ft.BoxDecoration(border=ft.Border.only(top=ft.BorderSide(1, t.line))),
@@ -54,7 +54,7 @@ def rich_text(
             md_style_sheet=sheet,
             auto_follow_links=False,
             soft_line_break=True,
-            latex_style=style("chat", t.text),
+            latex_style=style(t, "chat", t.text),
             on_tap_link=hearing(lambda event: on_link(str(event.data or ""))),
         )
 

@@ -7,13 +7,13 @@ import flet as ft
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
 from munin_app.i18n import _, decimal
-from munin_app.ui.components.base import Action, column, described, icon, memoised, padding, sides, stack, text
+from munin_app.ui.components.base import Action, column, described, edged, icon, memoised, padding, sides, stack, text, working
 from munin_app.ui.components.buttons import button, link, tappable
 from munin_app.ui.components.markdown import rich_text
 from munin_app.ui.components.message_actions import ActionHandlers, own_actions, reply_actions, versions
 from munin_app.ui.format import thought_label, used_label
 from munin_app.ui.state import MessageState
-from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, TOUCH, Tokens, style
+from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, Tokens, style
 
 
 class MessageHandlers(ActionHandlers, Protocol):
@@ -31,6 +31,7 @@ def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> 
     bubble = ft.Container(
         text(t, message.text, "chat", t.on_tint, selectable=True),
         bgcolor=t.tint,
+        border=edged(t),
         border_radius=ft.BorderRadius.only(
             top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE, bottom_left=RADIUS_BUBBLE, bottom_right=6
         ),
@@ -60,27 +61,27 @@ def memory_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
         bgcolor=t.memory_bg,
         border=ft.Border.all(1, t.memory_line),
         border_radius=RADIUS_PILL,
-        height=32,
+        height=t.high(32),
         padding=padding(left=10, right=S2),
     )
     row = ft.Row([chip], tight=True)
-    return tappable(row, on_click, tip=_("What this reply used"), height=TOUCH, radius=RADIUS_PILL)
+    return tappable(row, on_click, tip=_("What this reply used"), height=t.touch, radius=RADIUS_PILL)
 
 
 def fact_line(t: Tokens, done: str, fact: Fact, undo: Action) -> ft.Control:
     """`done`: "Munin noted:", say."""
     sentence = ft.Text(
         spans=[
-            ft.TextSpan(f"{done} ", style("small", t.text2)),
-            ft.TextSpan(fact.text, style("smallb", t.text)),
-            ft.TextSpan("  ·", style("small", t.text3)),
+            ft.TextSpan(f"{done} ", style(t, "small", t.text2)),
+            ft.TextSpan(fact.text, style(t, "smallb", t.text)),
+            ft.TextSpan("  ·", style(t, "small", t.text3)),
         ]
     )
     return ft.Row(
         [
             icon(t, ft.Icons.CHECK, 16, t.memory),
             sentence,
-            link(t, _("Undo"), undo, width=TOUCH + 8, tip=_("Undo: {text}").format(text=fact.text)),
+            link(t, _("Undo"), undo, width=52, tip=_("Undo: {text}").format(text=fact.text)),
         ],
         spacing=S1,
         wrap=True,
@@ -89,8 +90,7 @@ def fact_line(t: Tokens, done: str, fact: Fact, undo: Action) -> ft.Control:
 
 
 def writing_line(t: Tokens, label: str) -> ft.Control:
-    ring = ft.ProgressRing(width=14, height=14, stroke_width=2, color=t.seed, bgcolor=t.line)
-    return ft.Row([ring, text(t, label, "small", t.text3)], spacing=S2, height=32)
+    return ft.Row([working(t), text(t, label, "small", t.text3)], spacing=S2, height=t.high(32))
 
 
 def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
@@ -99,7 +99,7 @@ def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.C
     sign = ft.Icons.KEYBOARD_ARROW_DOWN if message.thought_open else ft.Icons.CHEVRON_RIGHT
     mark: ft.Control = icon(t, ft.Icons.PSYCHOLOGY_OUTLINED, 16, t.text3)
     if message.thinking:
-        mark = ft.ProgressRing(width=14, height=14, stroke_width=2, color=t.seed, bgcolor=t.line)
+        mark = working(t)
     line = ft.Row(
         [
             ft.Container(mark, width=16, height=16, alignment=ft.Alignment.CENTER),
@@ -111,7 +111,8 @@ def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.C
     )
     # no tooltip: it would hang over the first words
     row = described(
-        tappable(line, lambda: handlers.toggle_thought(message), height=TOUCH, radius=RADIUS_PILL), expanded=message.thought_open
+        tappable(line, lambda: handlers.toggle_thought(message), height=t.touch, radius=RADIUS_PILL),
+        expanded=message.thought_open,
     )
     if not message.thought_open:
         return ft.Row([row])
@@ -171,7 +172,7 @@ def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: boo
         left = memory_chip(t, label, lambda: handlers.open_used(message))
     acts = reply_actions(t, message, handlers, last)
     shown = versions(t, message, handlers)
-    if t.wide or not shown:
+    if t.wide or not (shown or t.narrow):
         return ft.Row([left, ft.Container(expand=True), *shown, *acts], spacing=0)
     end = ft.MainAxisAlignment.END
     return stack([ft.Row([left]), ft.Row([*shown, *acts], spacing=0, alignment=end)])
@@ -226,7 +227,7 @@ def _message(
         edge = ft.Border.only(left=ft.BorderSide(3, t.memory))
         content = ft.Container(content, border=edge, padding=padding(left=S3))
     side = S6 if t.wide else S5
-    return ft.Container(column([content]), padding=padding(side, 0, side, S6))
+    return ft.Container(column([content]), padding=padding(side, 0, side, t.space(S6)))
 
 
 MessageView = memoised(_message)

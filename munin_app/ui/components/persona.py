@@ -8,7 +8,7 @@ from munin_app.domain.personas import Persona
 from munin_app.i18n import _
 from munin_app.ui.components.base import described, icon, sides, text
 from munin_app.ui.components.buttons import popup, popup_item, tappable
-from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, TOUCH, Tokens
+from munin_app.ui.tokens import CLEAR, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, Tokens
 
 Choose = Callable[[Persona], object]
 
@@ -71,8 +71,8 @@ def persona_menu(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_cho
             tight=True,
             alignment=ft.MainAxisAlignment.CENTER,
         ),
-        width=None if t.wide else TOUCH,
-        height=TOUCH,
+        width=None if t.wide else t.touch,
+        height=t.touch,
         border_radius=RADIUS_CARD,
         padding=sides(S2 if t.wide else 0),
     )
@@ -92,7 +92,7 @@ def persona_chips(t: Tokens, personas: Sequence[Persona], chosen: Persona, on_ch
             row,
             lambda: on_choose(persona),
             tip=_("Talk to {name}").format(name=persona.name),
-            height=36,
+            height=t.high(36),
             radius=RADIUS_PILL,
             pad=sides(S3 if t.wide else 10),
             background=t.tint if on else CLEAR,

@@ -20,8 +20,8 @@ def side_frame(t: Tokens, content: list[ft.Control], on_close: Action) -> ft.Con
     bar = ft.Row([ft.Container(expand=True), icon_button(t, ft.Icons.CLOSE, _("Close (Esc)"), on_close)])
     body = ft.Container(stack(content), padding=sides(S5), expand=True)
     return ft.Container(
-        stack([ft.Container(bar, height=56, padding=padding(right=S1)), body]),
-        width=SHEET,
+        stack([ft.Container(bar, height=t.high(56), padding=padding(right=S1)), body]),
+        width=t.broad(SHEET),
         bgcolor=t.panel,
         border=ft.Border.only(left=ft.BorderSide(1, t.line)),
     )
@@ -44,7 +44,11 @@ def meter(t: Tokens, similarity: float) -> ft.Row:
 
 
 def _entry(t: Tokens, key: str, value: ft.Control) -> ft.Row:
-    return ft.Row([text(t, key, "small", t.text3, width=40), value], spacing=S2, vertical_alignment=ft.CrossAxisAlignment.CENTER)
+    return ft.Row(
+        [text(t, key, "small", t.text3, width=round(40 * t.scale)), value],
+        spacing=S2,
+        vertical_alignment=ft.CrossAxisAlignment.CENTER,
+    )
 
 
 def _source(

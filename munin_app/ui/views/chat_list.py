@@ -11,7 +11,7 @@ from munin_app.ui.components.buttons import icon_button, link, menu, tappable
 from munin_app.ui.format import grouped, grouped_number, title_of
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ConversationList
-from munin_app.ui.tokens import RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens
+from munin_app.ui.tokens import RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, Tokens
 
 NEAR_END = 600
 """Pixels: closer than this to the end of what is drawn, more is drawn."""
@@ -33,7 +33,7 @@ def _words(t: Tokens, conversation: Conversation, snippet: str, active: bool) ->
 
 
 def _tag(t: Tokens, name: str) -> ft.Control:
-    return ft.Container(text(t, name, "micro", t.text3, lines=1), width=64 if len(name) > 9 else None)
+    return ft.Container(text(t, name, "micro", t.text3, lines=1), width=t.broad(64) if len(name) > 9 else None)
 
 
 def _row(
@@ -61,7 +61,7 @@ def _row(
         on_click=doing(pressed),
         on_long_press=lambda: actions.choose(conversation.id),
         ink=True,
-        height=TOUCH - 4 if t.wide else 64,
+        height=t.touch - 4 if t.wide else t.high(64, 2),
         border_radius=RADIUS_CARD,
         padding=padding(left=S3, right=S1),
         expand=True,
@@ -115,7 +115,7 @@ def _chip(t: Tokens, name: ft.IconData, label: str, on: bool, on_click: Action) 
     chip = tappable(
         ft.Row(row, spacing=S1 + 2, tight=True),
         on_click,
-        height=32,
+        height=t.high(32),
         background=t.tint if on else t.well,
         radius=RADIUS_PILL,
         pad=sides(S3),

@@ -3,12 +3,12 @@
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, gap, icon, padding, pill, rule, sides, stack, text
+from munin_app.ui.components.base import Action, edged, gap, icon, padding, pill, rule, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, menu, tappable
 from munin_app.ui.components.header import offline
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, ConversationList, ModelView, Navigation, ProfileState, ViewName
-from munin_app.ui.tokens import PANEL, S1, S2, S3, S4, S5, TOUCH, Tokens
+from munin_app.ui.tokens import PANEL, S1, S2, S3, S4, S5, Tokens
 from munin_app.ui.views.chat_list import ChatList
 
 RAIL = 53
@@ -59,7 +59,7 @@ def _destination(t: Tokens, name: ft.IconData | str, label: str, active: bool, w
         else []
     )
     row = ft.Row([icon(t, name, 20, ink), text(t, label, "label" if active else "body", ink, expand=True), *badge], spacing=S3)
-    return tappable(row, on_click, height=TOUCH, background=t.well if active else None, pad=sides(S3))
+    return tappable(row, on_click, height=t.touch, background=t.well if active else None, pad=sides(S3))
 
 
 def search_button(t: Tokens, session: PageSession, height: float) -> ft.Control:
@@ -68,7 +68,9 @@ def search_button(t: Tokens, session: PageSession, height: float) -> ft.Control:
         [icon(t, ft.Icons.SEARCH, 18, t.text3), text(t, _("Search chats"), "body", t.text3, lines=1, expand=True)],
         spacing=10,
     )
-    return tappable(row, session.palette.toggle, tip=search_tip(), height=height, background=t.well, pad=sides(S3))
+    return tappable(
+        row, session.palette.toggle, tip=search_tip(), height=height, background=t.well, pad=sides(S3), border=edged(t)
+    )
 
 
 @ft.component
@@ -117,14 +119,14 @@ def Panel(
         stack(
             [
                 ft.Container(head, padding=padding(left=S3, top=S3, bottom=S2)),
-                search_button(t, session, 40),
+                search_button(t, session, t.touch - 4),
                 ft.Container(ChatList(t, session, state, active), expand=True),
                 rule(t),
                 gap(S2),
                 *entries,
             ]
         ),
-        width=PANEL,
+        width=t.broad(PANEL),
         bgcolor=t.panel,
         padding=padding(S2, 0, S2, S3),
         border=ft.Border.only(right=ft.BorderSide(1, t.line)),
@@ -141,7 +143,7 @@ def bottom_bar(t: Tokens, session: PageSession, active: ViewName, waiting: int) 
             horizontal_alignment=ft.CrossAxisAlignment.CENTER,
             alignment=ft.MainAxisAlignment.CENTER,
         )
-        return tappable(content, lambda: session.go(view), height=60, expand=True)
+        return tappable(content, lambda: session.go(view), height=t.high(60), expand=True)
 
     chats: tuple[ViewName, ft.IconData | str, str] = ("conversations", ft.Icons.CHAT_BUBBLE_OUTLINE, _("Chats"))
     return ft.Container(
@@ -157,7 +159,9 @@ def ConversationsPage(
     t: Tokens, session: PageSession, state: ConversationList, chat: ChatState, profile: ProfileState, model: ModelView
 ) -> ft.Control:
     """Phone: New chat is in the lower right, where a thumb is."""
-    head = ft.Row([brand(t), ft.Container(expand=True), offline(t, model.downloading), _new_menu(t, session)], spacing=S1)
+    head = ft.Row(
+        [brand(t), ft.Container(expand=True), offline(t, model.downloading, narrow=t.narrow), _new_menu(t, session)], spacing=S1
+    )
     active = chat.conversation.id if chat.conversation else ""
     new = ft.Container(
         button(t, _("New chat"), lambda: session.chat.new(), "fill", name="new-chat"),
@@ -168,8 +172,8 @@ def ConversationsPage(
     rows = ChatList(t, session, state, active)
     return stack(
         [
-            ft.Container(head, height=64, padding=padding(left=S5, right=S2)),
-            ft.Container(search_button(t, session, TOUCH), padding=sides(S4)),
+            ft.Container(head, height=t.high(64), padding=padding(left=S5, right=S2)),
+            ft.Container(search_button(t, session, t.touch), padding=sides(S4)),
             ft.Stack([ft.Container(rows, left=0, right=0, top=0, bottom=0), new], expand=True),
             bottom_bar(t, session, "conversations", len(profile.candidates)),
         ],

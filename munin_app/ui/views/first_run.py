@@ -59,7 +59,7 @@ def _starter(t: Tokens, session: PageSession, name: ft.IconData | str, title: st
         background=t.raised,
         border=ft.Border.all(1, t.line),
         pad=sides(S4, S2),
-        height=68 if t.wide else 62,
+        height=t.high(68 if t.wide else 62, 2),
     )
 
 

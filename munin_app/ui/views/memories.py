@@ -16,7 +16,7 @@ from munin_app.ui.components.fields import search_field
 from munin_app.ui.components.sheet import OpenMessage, meter
 from munin_app.ui.format import grouped_number, memories_counted, periods, quoted, said_by
 from munin_app.ui.state import MemoryPage, ProfileState
-from munin_app.ui.tokens import S1, S2, S3, S4, S6, TOUCH, Tokens
+from munin_app.ui.tokens import S1, S2, S3, S4, S6, Tokens
 
 CHATS_OFFERED = 40
 """In the filter: the chats used last."""
@@ -85,12 +85,12 @@ def _selection_bar(t: Tokens, actions: MemoryActions, state: MemoryPage, words: 
     """What the list holds, and what can be done with several of it."""
     if not state.selecting:
         select = [link(t, _("Select"), lambda: actions.select(True), width=60)] if rows else []
-        return ft.Row([text(t, words, "small", t.text2, expand=True), *select], height=TOUCH)
+        return ft.Row([text(t, words, "small", t.text2, expand=True), *select], height=t.touch)
     said = text(t, _("{number} selected").format(number=grouped_number(len(state.selected))), "small", t.text2, expand=True)
     every = link(t, _("Select all"), actions.select_all, width=80)
     cancel = link(t, _("Cancel"), lambda: actions.select(False), width=60)
     forget = link(t, _("Forget"), actions.ask_forget_selected, colour=t.danger, width=60, tip=_("Forget what is selected"))
-    return ft.Row([said, every, *([forget] if state.selected else []), cancel], spacing=S1, height=TOUCH)
+    return ft.Row([said, every, *([forget] if state.selected else []), cancel], spacing=S1, height=t.touch)
 
 
 def memories_body(

@@ -10,7 +10,7 @@ from munin_app.ui.format import facts_counted, memories_counted
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import MemoryPage as MemoryPageState
 from munin_app.ui.state import MemoryTab, Navigation, ProfileState
-from munin_app.ui.tokens import CLEAR, S2, S4, S5, S6, S8, TOUCH, Tokens
+from munin_app.ui.tokens import CLEAR, S2, S4, S5, S6, S8, Tokens
 from munin_app.ui.views.facts import facts_body, review_body
 from munin_app.ui.views.memories import memories_body, status_body
 
@@ -22,7 +22,7 @@ def _tab(t: Tokens, session: PageSession, tab: MemoryTab, label: str, number: in
     row = ft.Container(
         ft.Row(words, spacing=6, tight=True),
         alignment=ft.Alignment.CENTER,
-        height=TOUCH,
+        height=t.touch,
         border=ft.Border.only(bottom=ft.BorderSide(2, t.text if on else CLEAR)),
     )
     return described(tappable(row, lambda: session.memory.show(tab), radius=0), selected=on)
@@ -37,7 +37,11 @@ def _tabs(t: Tokens, session: PageSession, state: MemoryPageState, profile: Prof
     if not t.wide:
         entries.append(("status", _("Status"), 0))
     return ft.Container(
-        ft.Row([_tab(t, session, *entry, entry[0] == _shown(t, state)) for entry in entries], spacing=S5 if t.wide else S4),
+        ft.Row(
+            [_tab(t, session, *entry, entry[0] == _shown(t, state)) for entry in entries],
+            spacing=S5 if t.wide else S4,
+            scroll=None if t.wide else ft.ScrollMode.HIDDEN,
+        ),
         border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
         padding=padding(left=S8 if t.wide else S4, right=S4),
     )
@@ -83,6 +87,6 @@ def MemoryPage(
     middle: ft.Control = main
     if t.wide:
         status = scrolled([ft.Container(height=S4), *status_body(t, session.memory, state, profile)], 0, width=None)
-        beside = ft.Container(status, width=312, padding=padding(right=S6))
+        beside = ft.Container(status, width=t.broad(312), padding=padding(right=S6))
         middle = ft.Row([main, beside], spacing=0, expand=True, vertical_alignment=ft.CrossAxisAlignment.STRETCH)
     return stack([header, _tabs(t, session, state, profile), middle], expand=True)

@@ -154,7 +154,7 @@ def _space(t: Tokens, state: ModelsState) -> ft.Control | None:
     words = [_("{size} in all").format(size=size(state.taken_bytes))]
     if state.free_disk is not None:
         words.append(_("{size} free on the disk").format(size=size(state.free_disk)))
-    return text(t, " · ".join(words), "small", t.text2, wrap=False)
+    return text(t, " · ".join(words), "small", t.text2, wrap=t.narrow)
 
 
 @ft.component

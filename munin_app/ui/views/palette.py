@@ -22,10 +22,8 @@ def hint() -> str:
 
 def _marked(t: Tokens, pieces: Excerpt, role: str, colour: str) -> ft.Text:
     """One line; what was sought stands out by weight and by colour."""
-    spans = [
-        ft.TextSpan(piece, style=style("strong" if role != "small" else "smallb", t.seed) if marked else style(role, colour))
-        for piece, marked in pieces
-    ]
+    found, other = style(t, "smallb" if role == "small" else "strong", t.seed), style(t, role, colour)
+    spans = [ft.TextSpan(piece, style=found if marked else other) for piece, marked in pieces]
     return ft.Text(spans=spans, max_lines=1, overflow=ft.TextOverflow.ELLIPSIS)
 
 
@@ -42,7 +40,7 @@ def _row(t: Tokens, session: PageSession, entry: PaletteEntry, chosen: bool) -> 
     shown = tappable(
         ft.Row(row, spacing=S3),
         lambda: session.palette.take(entry),
-        height=ROW,
+        height=t.high(ROW, 2),
         background=t.well if chosen else None,
         pad=sides(S3),
     )
@@ -52,18 +50,18 @@ def _row(t: Tokens, session: PageSession, entry: PaletteEntry, chosen: bool) -> 
 EntryRow = memoised(_row)
 
 
-def _rows(t: Tokens, session: PageSession, state: PaletteState) -> tuple[list[ft.Control], int]:
+def _rows(t: Tokens, session: PageSession, state: PaletteState) -> tuple[list[ft.Control], float]:
     """The rows, and how far down the chosen one ends, in pixels."""
     rows: list[ft.Control] = []
-    group, height, chosen_at = "", 0, 0
+    group, height, chosen_at = "", 0.0, 0.0
     for number, entry in enumerate(state.entries):
         if entry.group != group:
             group = entry.group
             label = headline(text(t, group, "micro", t.text3))
-            rows.append(ft.Container(label, height=LABEL, padding=padding(left=S3, top=S3)))
-            height += LABEL
+            rows.append(ft.Container(label, height=t.high(LABEL), padding=padding(left=S3, top=S3)))
+            height += t.high(LABEL)
         rows.append(EntryRow(t, session, entry, number == state.chosen))
-        height += ROW
+        height += t.high(ROW, 2)
         if number == state.chosen:
             chosen_at = height
     return rows, chosen_at
@@ -77,7 +75,7 @@ def Results(t: Tokens, session: PageSession, state: PaletteState, height: float)
 
     async def follow() -> None:
         """The chosen row stays in sight."""
-        start, at = 0 if state.chosen == 0 else end - ROW, top.current or 0.0
+        start, at = 0 if state.chosen == 0 else end - t.high(ROW, 2), top.current or 0.0
         if view.current and (start < at or end > at + height):
             top.current = start if start < at else end - height
             await view.current.scroll_to(offset=top.current)
@@ -106,7 +104,7 @@ def palette_dialog(t: Tokens, session: PageSession) -> ft.AlertDialog:
     width, height = session.page.width or WIDTH, session.page.height or 800
     head = ft.Row([icon(t, ft.Icons.SEARCH, 20, t.text3), Field(t, session)], spacing=S3)
     body = [
-        ft.Container(head, height=56, padding=sides(S4)),
+        ft.Container(head, height=t.high(56), padding=sides(S4)),
         rule(t),
         ft.Container(Results(t, session, session.palette.state, min(480, SHARE * height - 60)), padding=padding(S2, S1, S2, S2)),
     ]

@@ -22,7 +22,7 @@ from munin_app.ui.components.persona import icon_name, persona_icon
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import PersonaForm
 from munin_app.ui.state import PersonasPage as PersonasState
-from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S8, TOUCH, Tokens
+from munin_app.ui.tokens import COLUMN, RADIUS_CARD, S1, S2, S3, S4, S8, Tokens
 
 
 def memories() -> tuple[tuple[str, str], ...]:
@@ -104,7 +104,7 @@ def _field(
     field = bare_field(t, hint, value, lambda typed: setattr(form, name, typed), max_length=limit, lines=rows)
     if rows > 1:
         field.min_lines = 4
-    return well(t, field, height=None if rows > 1 else TOUCH, expand=expand)
+    return well(t, field, height=None if rows > 1 else 0, expand=expand)
 
 
 def _starter(t: Tokens, form: PersonaForm, place: int) -> ft.Container:
@@ -124,11 +124,11 @@ def _icons(t: Tokens, form: PersonaForm) -> ft.Control:
             face,
             lambda: setattr(form, "icon", name),
             tip=_("Icon: {name}").format(name=icon_name(name)),
-            height=TOUCH,
+            height=t.touch,
             radius=RADIUS_CARD,
             background=t.tint if on else t.well,
         )
-        return ft.Container(described(body, selected=on), width=TOUCH)
+        return ft.Container(described(body, selected=on), width=t.touch)
 
     return ft.Row([one(name) for name in ICONS], spacing=S2, run_spacing=S2, wrap=True)
 

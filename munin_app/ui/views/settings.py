@@ -6,13 +6,14 @@ from pathlib import Path
 import flet as ft
 
 from munin_app import __version__
+from munin_app.config import TEXT_SIZES
 from munin_app.i18n import LANGUAGES, _
 from munin_app.inference.machine import real_cores
-from munin_app.ui.components.base import card, gap, lines, padding, scrolled, section, stack, text
+from munin_app.ui.components.base import card, gap, hugging, lines, padding, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, choice, icon_button, segmented, switch
 from munin_app.ui.components.dialogs import listed
 from munin_app.ui.components.header import model_name, page_header
-from munin_app.ui.format import grouped_number, size
+from munin_app.ui.format import grouped_number, percent, size
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import ModelsPage, ModelView, Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
@@ -44,9 +45,9 @@ def _row(t: Tokens, label: str, detail: str, trailing: ft.Control, *, below: boo
     words: list[ft.Control] = [text(t, label, "label")]
     if detail:
         words.append(text(t, detail, "small", t.text2))
-    pad = padding(S4, S2, S4, S2)
+    pad = padding(S4, t.space(S2), S4, t.space(S2))
     if below and not t.wide:
-        return ft.Container(stack([*words, gap(S2), ft.Row([trailing])]), padding=pad)
+        return ft.Container(stack([*words, gap(S2), hugging(trailing)]), padding=pad)
     return ft.Container(ft.Row([lines(words), trailing], spacing=S3), padding=pad)
 
 
@@ -54,12 +55,29 @@ def _look(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control
     settings, change = navigation.settings, session.settings.change
     themes = (("system", _("System")), ("light", _("Light")), ("dark", _("Dark")))
     theme = segmented(t, _("Theme"), themes, settings.theme, lambda theme: change(theme=theme))
+    sizes = segmented(
+        t,
+        _("Text size"),
+        [(str(size), percent(size / 100)) for size in TEXT_SIZES],
+        _nearest([str(size) for size in TEXT_SIZES], settings.text_size),
+        lambda size: change(text_size=int(size)),
+    )
+    densities = (("comfortable", _("Comfortable")), ("compact", _("Compact")))
+    density = segmented(t, _("Density"), densities, settings.density, lambda density: change(density=density))
+    contrasts = (("system", _("System")), ("normal", _("Normal")), ("high", _("High")))
+    contrast = segmented(t, _("Contrast"), contrasts, settings.contrast, lambda contrast: change(contrast=contrast))
+    motions = (("system", _("System")), ("full", _("Full")), ("reduced", _("Reduced")))
+    motion = segmented(t, _("Motion"), motions, settings.motion, lambda motion: change(motion=motion))
     spoken = (("system", _("System")), *LANGUAGES.items())
     language = segmented(t, _("Language"), spoken, settings.language, lambda language: change(language=language))
     return card(
         t,
         [
             _row(t, _("Theme"), "", theme, below=True),
+            _row(t, _("Text size"), _("Of everything, beside the size that the system sets"), sizes, below=True),
+            _row(t, _("Density"), _("How much stands on one page"), density, below=True),
+            _row(t, _("Contrast"), _("High: stronger colours, a border around everything"), contrast, below=True),
+            _row(t, _("Motion"), _("Reduced: nothing moves by itself"), motion, below=True),
             _row(t, _("Language"), _("Of the app. Munin answers in yours"), language, below=True),
         ],
     )

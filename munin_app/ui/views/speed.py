@@ -6,7 +6,7 @@ import flet as ft
 
 from munin_app.evaluation.speed.models import ModelSpeed
 from munin_app.i18n import _, decimal
-from munin_app.ui.components.base import card, described, gap, lines, note, padding, scrolled, section, stack, text
+from munin_app.ui.components.base import card, described, gap, lines, note, padding, scrolled, section, stack, text, working
 from munin_app.ui.components.buttons import button, switch
 from munin_app.ui.components.header import page_header
 from munin_app.ui.format import grouped_number, size
@@ -99,7 +99,7 @@ def _running(t: Tokens, session: PageSession, state: SpeedPage) -> ft.Control:
         if state.measuring
         else _("The model in use is coming back …")
     )
-    ring = ft.ProgressRing(width=18, height=18, stroke_width=2.5, color=t.seed, bgcolor=t.line)
+    ring = working(t, 18)
     row: list[ft.Control] = [ring, described(text(t, words, "label"), expand=True, live_region=True)]
     if state.measuring:
         row.append(button(t, _("Stop"), session.speed.stop))
