@@ -12,6 +12,7 @@ Translated is what a person reads: the window, the terminal, errors. Never what 
 import gettext
 import os
 import sys
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -89,6 +90,12 @@ def language() -> str:
 
 def right_to_left() -> bool:
     return language() in _RIGHT_TO_LEFT
+
+
+def begins_on_the_right(text: str) -> bool:
+    """By its first letter, as Unicode has it for a paragraph."""
+    kinds = (unicodedata.bidirectional(character) for character in text)
+    return next((kind != "L" for kind in kinds if kind in ("L", "R", "AL")), False)
 
 
 def locale() -> "Locale":

@@ -31,7 +31,7 @@ def test_what_was_saved_comes_back(tmp_path: Path) -> None:
         ('{"version": 1, "text_size": 115.5}', 'text_size" is 115.5; expected int'),
         ('{"version": 1, "density": "tight"}', "tight"),
         ('{"version": 1, "contrast": true}', "contrast"),
-        ('{"version": 1, "motion": "none"}', 'motion" is \'none\'; expected system or full or reduced'),
+        ('{"version": 1, "motion": "none"}', "motion\" is 'none'; expected system or full or reduced"),
         ('{"version": 1, "context_tokens": 12}', "context_tokens"),
         ('{"version": 1, "context_tokens": "many"}', "context_tokens"),
         ('{"version": 1, "context_tokens": null}', "cannot be used"),

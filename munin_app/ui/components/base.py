@@ -6,10 +6,12 @@ from typing import Any, ParamSpec, TypeVar
 
 import flet as ft
 
+from munin_app.i18n import begins_on_the_right, right_to_left
 from munin_app.ui.tokens import COLUMN, RADIUS_CARD, RADIUS_PILL, S2, S4, S6, Tokens, style
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 Action = Callable[..., Any]
 """What a button does: a plain function or a coroutine function; Flet passes the event where one is asked for."""
 
@@ -42,7 +44,25 @@ def memoised(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def padding(left: float = 0, top: float = 0, right: float = 0, bottom: float = 0) -> ft.Padding:
+    """`left` is where lines begin. Flet knows no start and end: what is not the same on both sides is mirrored here."""
+    left, right = mirrored(left, right)
     return ft.Padding.only(left=left, top=top, right=right, bottom=bottom)
+
+
+def margin(left: float = 0, top: float = 0, right: float = 0, bottom: float = 0) -> ft.Margin:
+    """As `padding`."""
+    left, right = mirrored(left, right)
+    return ft.Margin.only(left=left, top=top, right=right, bottom=bottom)
+
+
+def edge(line: ft.BorderSide, *, at_end: bool = False) -> ft.Border:
+    """A line where lines of text begin, or where they end."""
+    return ft.Border.only(right=line) if at_end != right_to_left() else ft.Border.only(left=line)
+
+
+def mirrored(start: T, end: T) -> tuple[T, T]:
+    """What belongs on the left and on the right."""
+    return (end, start) if right_to_left() else (start, end)
 
 
 def sides(horizontal: float = 0, vertical: float = 0) -> ft.Padding:
@@ -62,7 +82,9 @@ def text(
     selectable: bool = False,
     align: ft.TextAlign = ft.TextAlign.START,
     width: float | None = None,
+    own_direction: bool = False,
 ) -> ft.Text:
+    """`own_direction`: what a person or the model wrote, which begins on the right where its language does."""
     return ft.Text(
         value,
         style=style(t, role, colour or t.text),
@@ -74,6 +96,7 @@ def text(
         selectable=selectable,
         text_align=align,
         width=width,
+        rtl=own_direction and begins_on_the_right(value),
     )
 
 

@@ -152,7 +152,7 @@ def switch(t: Tokens, on: bool, label: str, on_change: Callable[[bool], object])
         ),
         height=t.touch,
         width=t.touch,
-        alignment=ft.Alignment.CENTER_RIGHT,
+        alignment=ft.Alignment.CENTER_LEFT if t.rtl else ft.Alignment.CENTER_RIGHT,
     )
 
 

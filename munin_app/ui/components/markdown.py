@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import flet as ft
 
-from munin_app.ui.components.base import hearing, padding, stack
+from munin_app.i18n import begins_on_the_right
+from munin_app.ui.components.base import edge, hearing, padding, stack
 from munin_app.ui.components.code_block import code_block, table
 from munin_app.ui.markdown import Block, CodeBlock, TableBlock, blocks
 from munin_app.ui.tokens import S1, S3, S4, Tokens, font, style
@@ -31,7 +32,7 @@ def _sheet(t: Tokens) -> ft.MarkdownStyleSheet:
         code_text_style=font("Mono", size=round(14 * t.scale, 1), color=t.text, bgcolor=t.well),
         blockquote_text_style=style(t, "chat", t.text2),
         blockquote_padding=padding(left=S4),
-        blockquote_decoration=ft.BoxDecoration(border=ft.Border.only(left=ft.BorderSide(2, t.line))),
+        blockquote_decoration=ft.BoxDecoration(border=edge(ft.BorderSide(2, t.line))),
         horizontal_rule_decoration=ft.BoxDecoration(border=ft.Border.only(top=ft.BorderSide(1, t.line))),
     )
 
@@ -54,6 +55,7 @@ def rich_text(
             md_style_sheet=sheet,
             auto_follow_links=False,
             soft_line_break=True,
+            rtl=begins_on_the_right(block.markdown),
             latex_style=style(t, "chat", t.text),
             on_tap_link=hearing(lambda event: on_link(str(event.data or ""))),
         )

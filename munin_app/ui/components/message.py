@@ -7,7 +7,22 @@ import flet as ft
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
 from munin_app.i18n import _, decimal
-from munin_app.ui.components.base import Action, column, described, edged, icon, memoised, padding, sides, stack, text, working
+from munin_app.ui.components.base import (
+    Action,
+    column,
+    described,
+    edge,
+    edged,
+    icon,
+    margin,
+    memoised,
+    mirrored,
+    padding,
+    sides,
+    stack,
+    text,
+    working,
+)
 from munin_app.ui.components.buttons import button, link, tappable
 from munin_app.ui.components.markdown import rich_text
 from munin_app.ui.components.message_actions import ActionHandlers, own_actions, reply_actions, versions
@@ -28,15 +43,16 @@ class MessageHandlers(ActionHandlers, Protocol):
 
 
 def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
+    bottom_left, bottom_right = mirrored(RADIUS_BUBBLE, 6)
     bubble = ft.Container(
-        text(t, message.text, "chat", t.on_tint, selectable=True),
+        text(t, message.text, "chat", t.on_tint, selectable=True, own_direction=True),
         bgcolor=t.tint,
         border=edged(t),
         border_radius=ft.BorderRadius.only(
-            top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE, bottom_left=RADIUS_BUBBLE, bottom_right=6
+            top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE, bottom_left=bottom_left, bottom_right=bottom_right
         ),
         padding=sides(S4, S3),
-        margin=ft.Margin.only(left=72 if t.wide else 0),
+        margin=margin(left=72 if t.wide else 0),
         expand=True,
         expand_loose=True,
     )
@@ -117,10 +133,10 @@ def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.C
     if not message.thought_open:
         return ft.Row([row])
     words = ft.Container(
-        text(t, message.reasoning, "small", t.text2, selectable=True),
-        border=ft.Border.only(left=ft.BorderSide(2, t.line)),
+        text(t, message.reasoning, "small", t.text2, selectable=True, own_direction=True),
+        border=edge(ft.BorderSide(2, t.line)),
         padding=padding(left=S3),
-        margin=ft.Margin.only(left=7, bottom=S2),
+        margin=margin(left=7, bottom=S2),
     )
     return stack([ft.Row([row]), words])
 
@@ -224,8 +240,7 @@ def _message(
     own = message.role is Role.USER
     content = user_bubble(t, message, handlers) if own else _reply(t, message, handlers, last)
     if marked:
-        edge = ft.Border.only(left=ft.BorderSide(3, t.memory))
-        content = ft.Container(content, border=edge, padding=padding(left=S3))
+        content = ft.Container(content, border=edge(ft.BorderSide(3, t.memory)), padding=padding(left=S3))
     side = S6 if t.wide else S5
     return ft.Container(column([content]), padding=padding(side, 0, side, t.space(S6)))
 

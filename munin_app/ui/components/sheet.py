@@ -9,7 +9,7 @@ from munin_app.domain.events import Turn, Used, UsedFact, UsedSnippet
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import Message, Role
 from munin_app.i18n import _, decimal
-from munin_app.ui.components.base import Action, card, gap, headline, padding, pill, sides, stack, text
+from munin_app.ui.components.base import Action, card, edge, gap, headline, padding, pill, sides, stack, text
 from munin_app.ui.components.buttons import icon_button, link
 from munin_app.ui.format import day, facts_counted, figures, heading, memories_counted, quoted, said_by
 from munin_app.ui.tokens import S1, S2, S3, S4, S5, SHEET, Tokens
@@ -23,7 +23,7 @@ def side_frame(t: Tokens, content: list[ft.Control], on_close: Action) -> ft.Con
         stack([ft.Container(bar, height=t.high(56), padding=padding(right=S1)), body]),
         width=t.broad(SHEET),
         bgcolor=t.panel,
-        border=ft.Border.only(left=ft.BorderSide(1, t.line)),
+        border=edge(ft.BorderSide(1, t.line)),
     )
 
 

@@ -8,7 +8,7 @@ import flet as ft
 from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.i18n import _
-from munin_app.ui.components.base import column, gap, headline, icon, padding, sides, stack, text
+from munin_app.ui.components.base import column, gap, headline, icon, mirrored, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.completion import CompletionList
 from munin_app.ui.components.composer import composer
@@ -226,7 +226,10 @@ def ToEnd(t: Tokens, chat: ChatState, session: PageSession) -> ft.Control:
     """Back to the newest words, when the view was scrolled away from them."""
 
     jump = icon_button(t, ft.Icons.ARROW_DOWNWARD, _("To the end"), session.chat.show_end, background=t.raised, round_=True)
-    return ft.Container(jump, right=S4, bottom=S2, visible=not chat.following, border=ft.Border.all(1, t.line), border_radius=999)
+    left, right = mirrored(None, S4)
+    return ft.Container(
+        jump, left=left, right=right, bottom=S2, visible=not chat.following, border=ft.Border.all(1, t.line), border_radius=999
+    )
 
 
 def _bar(t: Tokens, name: ft.IconData | str, sentence: str, action: ft.Control | None) -> ft.Control:

@@ -3,7 +3,7 @@
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, edged, gap, icon, padding, pill, rule, sides, stack, text
+from munin_app.ui.components.base import Action, edge, edged, gap, icon, mirrored, padding, pill, rule, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, menu, tappable
 from munin_app.ui.components.header import offline
 from munin_app.ui.session import PageSession
@@ -86,7 +86,7 @@ def Rail(t: Tokens, session: PageSession) -> ft.Control:
         width=RAIL,
         bgcolor=t.panel,
         padding=padding(S1, S3, S1, S3),
-        border=ft.Border.only(right=ft.BorderSide(1, t.line)),
+        border=edge(ft.BorderSide(1, t.line), at_end=True),
     )
 
 
@@ -129,7 +129,7 @@ def Panel(
         width=t.broad(PANEL),
         bgcolor=t.panel,
         padding=padding(S2, 0, S2, S3),
-        border=ft.Border.only(right=ft.BorderSide(1, t.line)),
+        border=edge(ft.BorderSide(1, t.line), at_end=True),
     )
 
 
@@ -163,9 +163,11 @@ def ConversationsPage(
         [brand(t), ft.Container(expand=True), offline(t, model.downloading, narrow=t.narrow), _new_menu(t, session)], spacing=S1
     )
     active = chat.conversation.id if chat.conversation else ""
+    left, right = mirrored(None, S4)
     new = ft.Container(
         button(t, _("New chat"), lambda: session.chat.new(), "fill", name="new-chat"),
-        right=S4,
+        left=left,
+        right=right,
         bottom=S4,
         visible=not state.selecting,
     )

@@ -8,7 +8,7 @@ from munin_app.domain.facts import ACTIVE_FACTS_MAX, Fact, FactStatus
 from munin_app.domain.memories import SHARED
 from munin_app.i18n import _
 from munin_app.ui.actions.memory import MemoryActions
-from munin_app.ui.components.base import Action, card, gap, icon, padding, pill, section, stack, text
+from munin_app.ui.components.base import Action, card, edge, gap, icon, padding, pill, section, stack, text
 from munin_app.ui.components.buttons import button, choice, icon_button, link, menu
 from munin_app.ui.components.fields import search_field
 from munin_app.ui.components.sheet import OpenMessage, fact_source
@@ -171,7 +171,7 @@ def _candidate(t: Tokens, actions: MemoryActions, fact: Fact, profile: ProfileSt
     quote = profile.quotes.get(fact.id, "")
     spoken: list[ft.Control] = []
     if quote:
-        border = ft.Border.only(left=ft.BorderSide(2, t.memory))
+        border = edge(ft.BorderSide(2, t.memory))
         spoken = [ft.Container(text(t, quoted(quote), "quote"), border=border, padding=padding(left=S3))]
     source = fact_source(t, fact, profile.titles, date.today(), on_open)
     source.expand = None
