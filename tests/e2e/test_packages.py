@@ -91,6 +91,13 @@ def test_the_installed_wheel_without_models_says_what_to_do(installed: Path, hom
 
 
 @needs_unix
+def test_the_installed_wheel_speaks_german(installed: Path, home: Path) -> None:
+    give_models(home)
+    save_settings(home / "settings.json", Settings(language="de"))
+    assert "Zu haben mit: munin models get ID" in run(installed, home, "models", "list").stdout
+
+
+@needs_unix
 def test_the_wheel_carries_fonts_catalogue_and_pins_and_no_weights(installed: Path) -> None:
     assert (installed / "assets" / "fonts" / "Inter-Regular.otf").is_file()
     assert (installed / "assets" / "assets" / "fonts" / "OFL-Noto.txt").is_file()

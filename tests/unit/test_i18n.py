@@ -208,3 +208,14 @@ def test_every_sentence_is_translated_and_keeps_its_placeholders(path: Path) -> 
 def test_what_is_read_is_the_compiled_catalogue(path: Path) -> None:
     """Else: make translations."""
     assert path.with_suffix(".mo").read_bytes() == tool.compiled(tool.read(path))
+
+
+# a text's own direction
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [("Hello عالم", False), ("… 12) مرحبا world", True), ("שלום", True), ("123", False), ("", False)],
+)
+def test_a_text_begins_where_its_first_letter_wants_it(text: str, right: bool) -> None:
+    assert i18n.begins_on_the_right(text) == right
