@@ -42,9 +42,9 @@ async def test_a_message_begins_where_its_language_does(page: OpenPage, munin: M
     await munin.load_model()
     await page.say(ARABIC)
     await page.until(lambda: page.has("**نعم**") and not page.session.chat.state.busy)
-    assert page.one(ft.Text, value=ARABIC).rtl
+    assert page.one(ft.Text, value=ARABIC, selectable=True).rtl
     assert page.one(ft.Markdown).rtl
-    assert not page.flet.rtl
+    assert not page.page.rtl
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def right_to_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("right_to_left")
 async def test_a_page_is_mirrored_where_lines_begin_on_the_right(page: OpenPage) -> None:
-    assert page.flet.rtl
+    assert page.page.rtl
     assert padding(left=1, right=2) == ft.Padding.only(left=2, right=1)
     assert edge(ft.BorderSide(1)) == ft.Border.only(right=ft.BorderSide(1))
     assert edge(ft.BorderSide(1), at_end=True) == ft.Border.only(left=ft.BorderSide(1))
