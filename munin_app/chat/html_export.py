@@ -10,7 +10,7 @@ from datetime import datetime
 
 from munin_app.chat.tree import Tree
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
-from munin_app.i18n import _, language, ngettext
+from munin_app.i18n import _, language, ngettext, right_to_left
 
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)(?:\n {0,3}\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _STYLE = """
@@ -31,7 +31,7 @@ p { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
 pre { margin: .5rem 0; padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto }
 pre, code { font-size: .875rem; font-family: ui-monospace, monospace }
 aside { margin-top: .5rem }
-details { margin: .5rem 0; border-left: 2px solid var(--line); padding-left: .75rem }
+details { margin: .5rem 0; border-inline-start: 2px solid var(--line); padding-inline-start: .75rem }
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --ink: #000; --quiet: #444; --line: #bbb; --own: #f2f2f2 }
   @page { margin: 18mm }
@@ -46,7 +46,7 @@ def as_html(conversation: Conversation, path: Sequence[Message], tree: Tree, per
     messages = "\n".join(_message(message, tree, persona) for message in path)
     with_whom = _("{day}, with {persona}").format(day=_day(conversation.created_at), persona=persona)
     return f"""<!DOCTYPE html>
-<html lang="{html.escape(language())}">
+<html lang="{html.escape(language())}" dir="{"rtl" if right_to_left() else "ltr"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

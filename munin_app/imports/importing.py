@@ -90,8 +90,6 @@ class Imported:
     messages: int = 0
     extended: int = 0
     """Chats that were here and got more messages."""
-    last_id: str = ""
-    """A conversation that was written."""
 
     def with_one(self, written: Written) -> "Imported":
         return replace(
@@ -99,7 +97,6 @@ class Imported:
             chats=self.chats + written.new,
             messages=self.messages + written.messages,
             extended=self.extended + (not written.new and written.messages > 0),
-            last_id=written.conversation_id if written.messages else self.last_id,
         )
 
 

@@ -34,7 +34,6 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    conversation_id: str
     new: bool
     messages: int
     """Added now."""
@@ -76,7 +75,7 @@ def write(connection: apsw.Connection, conversation: ShapedConversation, wish: W
     if wish.remember:
         connection.execute("UPDATE conversation SET memory_on = 1 WHERE id = ?", (identity,))
         _ask_to_remember(connection, [ids[message.mark] for message in conversation.messages], wish)
-    return Written(identity, here is None, added)
+    return Written(here is None, added)
 
 
 def _insert_conversation(connection: apsw.Connection, conversation: ShapedConversation) -> str:

@@ -10,6 +10,7 @@ from munin_app.bootstrap import AppEvent, Munin, ProfileChanged
 from munin_app.chat.model_state import ModelStateChanged, SettingsChanged
 from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasChanged, TurnFinished, VectorsMade
 from munin_app.i18n import language, right_to_left
+from munin_app.imports.remembering import ImportsRemembered
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.chat import ChatActions
@@ -17,6 +18,7 @@ from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
 from munin_app.ui.actions.data import DataActions
 from munin_app.ui.actions.encoders import EncoderActions
+from munin_app.ui.actions.imports import ImportActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.lifecycle import LifecycleActions
 from munin_app.ui.actions.memory import MemoryActions
@@ -39,6 +41,7 @@ from munin_app.ui.state import (
     Draft,
     DraftFlag,
     EncodersPart,
+    ImportPart,
     MemoryPage,
     ModelSheet,
     ModelsPage,
@@ -77,6 +80,7 @@ class PageSession:
         self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
         self.lifecycle = LifecycleActions(munin, self.shell, self.chat.drafts)
         self.data = DataActions(munin, self.shell, DataPage())
+        self.imports = ImportActions(munin, self.shell, ImportPart())
         self.profile = profile
         self.palette = PaletteActions(munin, self.shell, self.chat, lambda: commands(self))
         self.shortcuts_view: DialogBuilder = lambda t: ft.AlertDialog()
@@ -157,6 +161,7 @@ class PageSession:
             self.shell.run(self.memory.refresh())
         elif view == "data":
             self.shell.run(self.data.refresh())
+            self.shell.run(self.imports.refresh())
         elif view == "personas":
             self.personas.close_form()
             self.shell.run(self.personas.refresh())
@@ -245,6 +250,8 @@ class PageSession:
                     self.go(self.navigation.view)
             case ProfileChanged() | FactsLearned():
                 self._stale.add("profile")
+            case ImportsRemembered():
+                self.imports.state.remembered = event
             case PersonasChanged():
                 self._stale.add("personas")
             case VectorsMade():

@@ -23,6 +23,8 @@ from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.domain.personas import Persona
 from munin_app.evaluation.speed.models import ModelSpeed
 from munin_app.i18n import _
+from munin_app.imports.importing import Preview
+from munin_app.imports.remembering import ImportsRemembered
 from munin_app.inference.fit import Judgement
 from munin_app.library.downloads import Download
 from munin_app.library.encoders import InstalledEncoder
@@ -426,6 +428,26 @@ class DataPage:
     _source: str = ""
     _passphrase: str = ""
     """For the backup that is written next; empty: it is not sealed."""
+
+
+@ft.observable
+@dataclass(eq=False)
+class ImportPart:
+    """Settings → Data → Bring chats from another app."""
+
+    found: Preview | None = None
+    chosen: frozenset[str] = frozenset()
+    """Marks of the chats to be imported."""
+    drawn: int = 0
+    """So many of the chats are listed."""
+    remember: bool = False
+    facts: bool = False
+    looking: bool = False
+    importing: bool = False
+    done: int = 0
+    error: str = ""
+    remembered: ImportsRemembered = field(default_factory=ImportsRemembered)
+    _path: str = ""
 
 
 @dataclass(frozen=True)

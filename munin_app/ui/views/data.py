@@ -14,6 +14,7 @@ from munin_app.ui.session import PageSession
 from munin_app.ui.state import DataPage as DataState
 from munin_app.ui.state import Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
+from munin_app.ui.views.imports import ImportSection
 
 KEPT = (("3", "3"), ("7", "7"), ("30", "30"))
 
@@ -124,6 +125,7 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
         _path(t, _("Path of a backup"), state._source, to("_source"), actions.preview, look),
         *_failed(t, state.restore_error),
         Progress(t, state),
+        ImportSection(t, session, session.imports.state),
         section(t, _("Erase")),
         card(t, [_row(t, _("Everything"), _("Chats, memory, facts, settings, logs; with or without models"), erase)]),
     ]
