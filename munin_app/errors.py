@@ -17,6 +17,7 @@ MuninError
 ├── ChatImportError      another app's export cannot be read; nothing was imported
 ├── EvaluationError      a labelled file cannot be read, or a run cannot be kept
 ├── MessageRefused       empty, or could never fit the context; stays in the text field
+├── AttachmentRefused    a file cannot be read, is too large or holds no text
 └── NotFound             no conversation, message, fact, persona or model of that id
 """
 
@@ -89,6 +90,10 @@ class EvaluationError(MuninError):
 
 
 class MessageRefused(MuninError):
+    pass
+
+
+class AttachmentRefused(MuninError):
     pass
 
 

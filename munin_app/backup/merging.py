@@ -22,8 +22,13 @@ from munin_app.profile.store import ProfileStore
 from munin_app.profile.uniting import unite
 from munin_app.storage.files import read_file, write_file
 
-WITH_ITS_TURN = "prompt_part"
-"""A turn that is here has the parts it has: one that was forgotten must not come back."""
+ONLY = {
+    "prompt_part": "turn_id NOT IN (SELECT id FROM main.message)",  # one of a turn that is here may be forgotten
+    "attachment": "message_id IS NOT NULL",  # what is in a composer stays there
+}
+"""What is taken of a table that is not taken whole."""
+FIRST = "prompt_part"
+"""While the messages are not united yet."""
 
 
 def merge(folder: Path, backup: Path, target: Path) -> None:
@@ -70,10 +75,10 @@ def _unite_tables(connection: apsw.Connection) -> None:
     tables = rows.column(
         connection, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
     )
-    for table in sorted(tables, key=lambda name: name != WITH_ITS_TURN):
+    for table in sorted(tables, key=lambda name: name != FIRST):
         names = ", ".join(rows.column(connection, "SELECT name FROM pragma_table_info(?)", (table,)))
-        only = "WHERE turn_id NOT IN (SELECT id FROM main.message)" if table == WITH_ITS_TURN else ""
-        connection.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM other.{table} {only}")
+        only = ONLY.get(table, "true")
+        connection.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM other.{table} WHERE {only}")
     connection.execute(  # a chat that went on there is shown as it ended there; its summary is made anew where it is needed
         "UPDATE main.conversation SET leaf_id = theirs.leaf_id, updated_at = theirs.updated_at, "
         "window_start_id = NULL, summary = NULL, summary_until = NULL FROM other.conversation AS theirs "
@@ -83,8 +88,13 @@ def _unite_tables(connection: apsw.Connection) -> None:
 
 
 def _forget(connection: apsw.Connection, facts: Sequence[Fact], closed: Collection[str]) -> None:
-    """What was forgotten here is taken out of what has come: facts, their source messages, and messages."""
-    forgotten = "SELECT source_id FROM prompt_part JOIN message ON message.id = source_id WHERE memory = 'forgotten'"
+    """What was forgotten here is taken out of what has come: facts, their source messages, messages, and what came with them."""
+    connection.execute("DELETE FROM attachment WHERE message_id IN (SELECT id FROM message WHERE status = 'deleted')")
+    forgotten = (
+        "SELECT source_id FROM prompt_part JOIN message ON message.id = source_id WHERE memory = 'forgotten' "
+        "UNION SELECT content_id FROM attachment JOIN message ON message.id = message_id WHERE memory = 'forgotten' "
+        "UNION SELECT source_id FROM prompt_part WHERE kind = 'quote' AND source_id NOT IN (SELECT content_id FROM attachment)"
+    )
     touched = rows.delete_parts_of(connection, {*rows.column(connection, forgotten)})
     rows.drop_summaries(connection, touched)
     sources = rows.messages_by_id(connection, closed)

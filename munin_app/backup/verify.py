@@ -21,6 +21,8 @@ from munin_app.storage.migrations import migrate
 _QUESTIONS = {
     N_("a reply whose question is in another chat"): "SELECT count(*) FROM message JOIN message AS above "
     "ON above.id = message.parent_id WHERE above.conversation_id <> message.conversation_id",
+    N_("a file that is attached in another chat than its message"): "SELECT count(*) FROM attachment JOIN message "
+    "ON message.id = message_id WHERE message.conversation_id IS NOT attachment.conversation_id",
     N_("messages that answer each other in a ring"): "WITH RECURSIVE down(id) AS (SELECT id FROM message WHERE parent_id IS NULL "
     "UNION SELECT message.id FROM message JOIN down ON message.parent_id = down.id) "
     "SELECT (SELECT count(*) FROM message) - (SELECT count(*) FROM down)",

@@ -1,5 +1,6 @@
 """Branches: a message said otherwise, a reply gone on with, another branch shown. Nothing is destroyed by any of them."""
 
+from munin_app.chat.attached import rows as attached_rows
 from munin_app.chat.controller import ChatController
 from munin_app.chat.titles import proposed_title
 from munin_app.chat.turn import RunningTurn
@@ -23,7 +24,12 @@ class Branches:
         if old.role is not Role.USER or old.status is MessageStatus.DELETED:
             raise MessageRefused(_("Only a message of your own can be changed."))
         with self._controller.reserved(old.conversation_id):
-            edited = await self._controller.say(await self._chats.get(old.conversation_id), text, old.parent_id)
+            edited = await self._controller.say(
+                await self._chats.get(old.conversation_id),
+                text,
+                old.parent_id,
+                lambda connection, message: attached_rows.copy(connection, old.id, message),
+            )
             await self._chats.replace_title(edited.conversation_id, proposed_title(edited.text), edited.id, old.id)
             return edited
 

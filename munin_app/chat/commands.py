@@ -39,6 +39,7 @@ COMMANDS = (
     Command("forget", "TEXT", N_("Forget a fact about you")),
     Command("memories", "[WORDS]", N_("Search memories")),
     Command("new", "", N_("Begin a new chat")),
+    Command("attach", "PATH", N_("Attach a file")),
     Command("model", "[NAME]", N_("Choose the model here")),
     Command("persona", "[NAME]", N_("Choose who answers here")),
 )

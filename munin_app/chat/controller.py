@@ -6,11 +6,15 @@ the turn. Knows nothing of windows or terminals.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from munin_app.chat import summaries, titles
+from munin_app.chat.attached import quoting
+from munin_app.chat.attached import rows as attached_rows
+from munin_app.chat.attached.quoting import NOTHING_ATTACHED, Quotables
+from munin_app.chat.attached.service import Attachments
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.personas import Personas
 from munin_app.chat.prefix import PrefixWatch
@@ -31,6 +35,8 @@ from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
 
 if TYPE_CHECKING:
+    import apsw
+
     from munin_app.chat.model_switch import ModelSwitch
 
 log = logging.getLogger(__name__)
@@ -58,6 +64,7 @@ class ChatController:
         self.personas = Personas(chats, profile, lambda: self.emit(PersonasChanged()))
         self.builder = PromptBuilder(chats, self.personas, profile, model)
         self.builder.instructions = lambda info: settings().set_for(info.path).instructions
+        self.attachments = Attachments(chats, memory, self.in_background)
         self.prompts = asyncio.Lock()
         """Held while a prompt is built and while something is forgotten, so that no prompt is built from the half-forgotten."""
         self.prefix = PrefixWatch()
@@ -127,6 +134,7 @@ class ChatController:
         """Nothing of it stays anywhere."""
         await self.stop_and_wait(conversation_id)
         await self.chats.erase([conversation_id])  # first: a prefill that was just being built finds it gone
+        await self.attachments.sweep()
         await self.utility.forget_session(conversation_id)
 
     async def keep_temporary(self, conversation_id: str) -> None:
@@ -134,6 +142,7 @@ class ChatController:
         while a reply is being written."""
         with self.reserved(conversation_id):
             await self.chats.keep(conversation_id)
+        self.in_background(self.attachments.catch_up())
         self.emit(ConversationChanged(conversation_id))
 
     async def _prefill(self, conversation: Conversation) -> None:
@@ -153,24 +162,39 @@ class ChatController:
 
     # turns
 
-    async def send(self, conversation_id: str, text: str) -> Message:
-        """Returns when the user's message is on disk; the turn goes on by itself.
+    async def send(self, conversation_id: str, text: str, attached: Collection[str] = ()) -> Message:
+        """Returns when the user's message is on disk; the turn goes on by itself. `attached`: ids of what the composer holds
+        and goes with it.
 
         Raises MessageRefused (nothing was saved: the text is still the caller's) or StorageError.
         """
         with self.reserved(conversation_id):
             conversation = await self.chats.get(conversation_id)
-            return await self.say(conversation, text, conversation.leaf_id)
+            return await self.say(
+                conversation,
+                text,
+                conversation.leaf_id,
+                lambda connection, message: attached_rows.send(connection, message, attached),
+            )
 
-    async def say(self, conversation: Conversation, text: str, parent_id: str | None) -> Message:
-        """What the user says after `parent_id`, and the reply to it. Only inside `reserved`."""
+    async def say(
+        self, conversation: Conversation, text: str, parent_id: str | None, attach: "Callable[[apsw.Connection, Message], None]"
+    ) -> Message:
+        """What the user says after `parent_id`, and the reply to it. Only inside `reserved`. `attach` is called in the
+        transaction that saves the message."""
         clean = text.encode("utf-8", "replace").decode().strip()  # a terminal may hand over half a character
         if not clean:
             raise MessageRefused(_("There is nothing to send yet. Type a message first."))
         await self._require_fits(clean, conversation)
         memory = MemoryState.PENDING if self.with_memory(conversation) else MemoryState.OFF
         message = await self.chats.append(
-            conversation.id, Role.USER, clean, parent_id=parent_id, memory=memory, status=MessageStatus.COMPLETED
+            conversation.id,
+            Role.USER,
+            clean,
+            parent_id=parent_id,
+            memory=memory,
+            status=MessageStatus.COMPLETED,
+            also=attach,
         )
         if conversation.leaf_id is None:
             await self.chats.propose_title(conversation.id, titles.proposed_title(clean), message.id)
@@ -331,6 +355,14 @@ class ChatController:
             log.warning("recall failed: %s", type(error).__name__)
         return RecallOutcome()
 
+    async def quotables(self, conversation: Conversation, path: Sequence[Message]) -> Quotables:
+        """What of the attached files may be quoted to `path[-1]`. Never raises."""
+        try:
+            return await quoting.find(self.attachments, path, await self.builder.held(conversation, path))
+        except Exception as error:
+            log.warning("attached files were not searched: %s", type(error).__name__)
+            return NOTHING_ATTACHED
+
     async def remember(self, message: Message) -> None:
         """Indexes a message while munin.db allows it, and says so there. Never raises."""
         try:
@@ -395,6 +427,7 @@ class ChatController:
             if stray := indexed - usable:
                 await self.memory.forget_messages(stray)
             await self.chats.set_memory(usable - indexed, MemoryState.PENDING)
+            await self.attachments.catch_up()
             if not self.settings().memory_on:
                 return
             for message in await self.chats.to_index():

@@ -5,7 +5,7 @@ on disk; ids decide which of the two is meant.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import apsw
 
@@ -32,12 +32,12 @@ _USABLE = (
 class ConversationRepository:
     def __init__(self, database: Database, temporary: Database) -> None:
         self.database = database
-        self._temporary = temporary
+        self.temporary = temporary
         self._temporary_ids: set[str] = set()
 
     def store(self, conversation_id: str) -> Database:
         """The database that holds this conversation."""
-        return self._temporary if conversation_id in self._temporary_ids else self.database
+        return self.temporary if conversation_id in self._temporary_ids else self.database
 
     # conversations
 
@@ -146,7 +146,7 @@ class ConversationRepository:
 
         if temporary := self._temporary_ids & set(conversation_ids):
             self._temporary_ids -= temporary
-            await self._temporary.write(delete)
+            await self.temporary.write(delete)
         if len(temporary) < len(conversation_ids):
             await self.database.write(delete_kept)
 
@@ -162,11 +162,11 @@ class ConversationRepository:
     async def keep(self, conversation_id: str) -> None:
         """A temporary conversation becomes one like any other, with memory for what comes; what was said before stays out of
         memory (OFF). Not while a turn of it runs."""
-        tables = await self._temporary.read(lambda connection: copies.read(connection, conversation_id))
+        tables = await self.temporary.read(lambda connection: copies.read(connection, conversation_id))
         tables["conversation"] = [row | {"memory_on": 1} for row in tables["conversation"]]
         await self.database.write(lambda connection: copies.write(connection, tables))
         self._temporary_ids.discard(conversation_id)
-        await self._temporary.write(
+        await self.temporary.write(
             lambda connection: connection.execute("DELETE FROM conversation WHERE id = ?", (conversation_id,))
         )
 
@@ -202,14 +202,24 @@ class ConversationRepository:
     # messages
 
     async def append(
-        self, conversation_id: str, role: Role, text: str, *, parent_id: str | None, memory: MemoryState, status: MessageStatus
+        self,
+        conversation_id: str,
+        role: Role,
+        text: str,
+        *,
+        parent_id: str | None,
+        memory: MemoryState,
+        status: MessageStatus,
+        also: Callable[[apsw.Connection, Message], None] = lambda connection, message: None,
     ) -> Message:
-        """Adds a message under `parent_id` and makes it the leaf. When this returns, it is on disk."""
+        """Adds a message under `parent_id` and makes it the leaf. When this returns, it is on disk, with what `also` does in the
+        same transaction."""
         now = now_ms()
         message = Message(new_id(), conversation_id, parent_id, role, text, now, status, memory)
 
         def insert(connection: apsw.Connection) -> None:
             rows.insert_message(connection, message)
+            also(connection, message)
             connection.execute(
                 "UPDATE conversation SET leaf_id = ?, updated_at = ? WHERE id = ?", (message.id, now, conversation_id)
             )
@@ -238,7 +248,7 @@ class ConversationRepository:
         return await self.message(reply.id)
 
     async def message(self, message_id: str) -> Message:
-        for database in (self.database, self._temporary):
+        for database in (self.database, self.temporary):
             found = await database.read(lambda connection: rows.messages(connection, "WHERE id = ?", (message_id,)))
             if found:
                 return found[0]
@@ -306,6 +316,7 @@ class ConversationRepository:
                     (message.id,),
                 )
                 touched |= rows.delete_parts_of(connection, [message.id])
+                connection.execute("DELETE FROM attachment WHERE message_id = ?", (message.id,))
                 rows.drop_titles_of(connection, [message.id])
             rows.drop_summaries(connection, touched)
             rows.mark_stale(connection, touched)

@@ -9,7 +9,7 @@ from munin_app.domain.ids import new_id, now_ms
 from munin_app.storage.database import SQLiteValue
 
 Row = dict[str, Any]
-_TABLES = ("message", "prompt_part")
+_TABLES = ("message", "prompt_part", "attachment")
 """What hangs on a conversation and goes with it into a copy; in the order in which they refer to each other."""
 
 
@@ -32,11 +32,12 @@ def write(connection: apsw.Connection, tables: Mapping[str, Iterable[Row]]) -> N
 
 
 def duplicate(connection: apsw.Connection, conversation_id: str, title: str) -> str:
-    """The id of the copy: every branch, and what its prompts hold. The copied messages are neither remembered nor learned from:
-    what can be recalled of them is the original."""
+    """The id of the copy: every branch, what is attached to it, and what its prompts hold. The copied messages are neither
+    remembered nor learned from: what can be recalled of them is the original."""
     tables = read(connection, conversation_id)
     copy = new_id()
-    ids = {conversation_id: copy} | {row["id"]: new_id() for row in tables["message"]}
+    attached = [row for row in tables["attachment"] if row["message_id"]]  # what is in the composer stays there
+    ids = {conversation_id: copy} | {row["id"]: new_id() for row in (*tables["message"], *attached)}
 
     def moved(row: Row, *columns: str) -> Row:
         return row | {column: ids.get(row[column], row[column]) for column in columns}
@@ -65,6 +66,7 @@ def duplicate(connection: apsw.Connection, conversation_id: str, title: str) -> 
                 moved(row, "conversation_id", "turn_id", *(["source_id"] if row["kind"] == "summary" else []))
                 for row in tables["prompt_part"]
             ],
+            "attachment": [moved(row, "id", "conversation_id", "message_id") for row in attached],
         },
     )
     tags = "INSERT INTO tag SELECT ?, name FROM tag WHERE conversation_id = ?"

@@ -60,7 +60,7 @@ def hidden(connection: apsw.Connection) -> tuple[Message, ...]:
 
 def end_offers(connection: apsw.Connection, message_ids: Collection[str] | None = None) -> None:
     """None: all of them. What Undo would bring back may hold what is just being forgotten."""
-    if message_ids is None:
-        connection.execute("DELETE FROM deleted_message")
-    else:
-        connection.executemany("DELETE FROM deleted_message WHERE id = ?", [(one,) for one in message_ids])
+    ended = rows.column(connection, "SELECT id FROM deleted_message") if message_ids is None else message_ids
+    for one in ended:
+        connection.execute("DELETE FROM attachment WHERE message_id IN (SELECT id FROM deleted_message WHERE id = ?)", (one,))
+        connection.execute("DELETE FROM deleted_message WHERE id = ?", (one,))

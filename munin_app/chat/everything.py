@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from munin_app import __version__
+from munin_app.chat.attached.rows import texts
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.personas import read_personas
 from munin_app.config import Settings
+from munin_app.domain.attachments import Attachment
 from munin_app.domain.facts import Fact
 from munin_app.domain.ids import now_ms
 from munin_app.domain.messages import Conversation, Message
@@ -39,6 +41,9 @@ async def records(
         yield _conversation(conversation)
         for message in await chats.messages(conversation.id):
             yield _message(message)
+        for files in (await texts(chats, conversation.id)).values():
+            for attachment, text in files:
+                yield _attachment(attachment, text)
     offset = 0
     while page := await memory.browse(offset, MEMORIES_AT_ONCE):
         offset += len(page)
@@ -121,6 +126,22 @@ def _message(message: Message) -> Record:
         "truncated": message.truncated,
         "bookmarked_at": None if message.bookmarked_at is None else _time(message.bookmarked_at),
         "memory": message.memory.value,
+    }
+
+
+def _attachment(attachment: Attachment, text: str) -> Record:
+    return {
+        "type": "attachment",
+        "id": attachment.id,
+        "conversation": attachment.conversation_id,
+        "message": attachment.message_id,
+        "name": attachment.name,
+        "kind": attachment.kind.value,
+        "size": attachment.size,
+        "pages": attachment.pages,
+        "cut": attachment.cut,
+        "created_at": _time(attachment.created_at),
+        "text": text,
     }
 
 

@@ -1,21 +1,30 @@
 """One conversation to take along: the shown path as Markdown, or every branch as JSON. Reads nothing and writes nothing.
 
 JSON: `{"format": "munin-conversation", "version": 1, "id", "title", "created_at", "persona", "tags", "leaf", "messages": [{"id",
-"parent", "role", "text", "created_at", "status", "reasoning"}]}`. Times are ISO 8601 in UTC. Messages are in the order of
+"parent", "role", "text", "created_at", "status", "reasoning"}]}`; a message with files has beside these
+`"attachments": [{"name", "kind", "size", "pages", "cut", "text"}]`. Times are ISO 8601 in UTC. Messages are in the order of
 writing and form a tree by `parent` (one that is not among them was deleted); `leaf` is where the shown path ends.
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 
+from munin_app.domain.attachments import PAGE_BREAK, Attachment
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.i18n import _
 
 FORMAT, VERSION = "munin-conversation", 1
 
 
-def as_markdown(conversation: Conversation, path: Sequence[Message], persona: str) -> str:
+Attached = Mapping[str, Sequence[tuple[Attachment, str]]]
+"""Files with their texts, by message."""
+NOTHING_ATTACHED: Attached = MappingProxyType({})
+
+
+def as_markdown(conversation: Conversation, path: Sequence[Message], persona: str, attached: Attached = NOTHING_ATTACHED) -> str:
     """Texts stand as they are: what was written in Markdown stays Markdown. Reasoning is left out."""
     lines = [
         f"# {' '.join(conversation.title.split())}",
@@ -27,10 +36,18 @@ def as_markdown(conversation: Conversation, path: Sequence[Message], persona: st
         ended = {MessageStatus.STOPPED: _(" (stopped)"), MessageStatus.FAILED: _(" (unfinished)")}.get(message.status, "")
         who = _("You") if message.role is Role.USER else persona
         lines += [f"## {who}{ended}", "", message.text.strip(), ""]
+        for file, text in attached.get(message.id, ()):
+            lines += [_("Attached: {name}").format(name=file.name), "", _fenced(text), ""]
     return "\n".join(lines)
 
 
-def as_json(conversation: Conversation, messages: Sequence[Message], persona: str) -> str:
+def _fenced(text: str) -> str:
+    """In a fence that nothing in it can end."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text.replace(PAGE_BREAK, chr(10))}\n{fence}"
+
+
+def as_json(conversation: Conversation, messages: Sequence[Message], persona: str, attached: Attached = NOTHING_ATTACHED) -> str:
     """`messages`: of every branch."""
     document = {
         "format": FORMAT,
@@ -50,11 +67,20 @@ def as_json(conversation: Conversation, messages: Sequence[Message], persona: st
                 "created_at": _time(message.created_at),
                 "status": message.status.value,
                 "reasoning": message.reasoning,
+                **_files(attached.get(message.id, ())),
             }
             for message in messages
         ],
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _files(files: Sequence[tuple[Attachment, str]]) -> dict[str, object]:
+    found = [
+        {"name": one.name, "kind": one.kind.value, "size": one.size, "pages": one.pages, "cut": one.cut, "text": text}
+        for one, text in files
+    ]
+    return {"attachments": found} if found else {}
 
 
 def _time(milliseconds: int) -> str:

@@ -6,6 +6,8 @@ shown to the user as remembered is the thing that is still there. Chat messages 
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
+import apsw
+
 from munin_app.chat import deleted, rows, summaries, titles
 from munin_app.chat.controller import ChatController
 from munin_app.chat.traces import forget_facts, forget_index, forget_messages
@@ -50,7 +52,9 @@ class Forgetting:
 
     async def clear_chats(self) -> Forgotten:
         """Every conversation, and what was typed for one that is not begun yet; facts stay."""
-        await self._chats.database.write(lambda connection: connection.execute("DELETE FROM draft"))
+        await self._chats.database.write(_empty_composers)
+        await self._chats.database.erase_traces()
+        await self._controller.attachments.sweep()
         return await self._erase(await self._chats.all_ids())
 
     async def _erase(self, conversation_ids: Collection[str]) -> Forgotten:
@@ -103,6 +107,7 @@ class Forgetting:
             if store is self._chats.database:
                 await self.delete_messages([message.id])
             else:
+                await self._controller.attachments.sweep()
                 await self.drop_sessions([message.conversation_id])
             await self._controller.model_ready()  # what is open is read again before the user sends
 
@@ -214,6 +219,7 @@ class Forgetting:
         async with self._controller.forgetting():
             touched = await self._chats.database.write(forget_index)
             report = await self._controller.memory.forget_all()
+            self._controller.attachments.index_wiped()
             failures = await self._forget_derived(set(), touched)
         return Forgotten(failures=(*report.failures, *failures))
 
@@ -226,6 +232,7 @@ class Forgetting:
             )
         if message_ids:
             failures += (await self._controller.memory.forget_messages(message_ids)).failures
+        failures += await self._controller.attachments.sweep()
         self._controller.prefix.forgotten(conversation_ids)
         failures += await self.drop_sessions((*conversation_ids, UTILITY_SESSION, summaries.SESSION, titles.SESSION))
         for conversation_id in conversation_ids:
@@ -246,3 +253,8 @@ class Forgetting:
     async def _prefilled(self) -> set[str]:
         """Conversations whose system block may have been evaluated although nothing of it is stored yet."""
         return set(await self._chats.empties())
+
+
+def _empty_composers(connection: apsw.Connection) -> None:
+    connection.execute("DELETE FROM draft")
+    connection.execute("DELETE FROM attachment WHERE message_id IS NULL")

@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from munin_app.chat.export import NOTHING_ATTACHED, Attached
 from munin_app.chat.tree import Tree
+from munin_app.domain.attachments import Attachment
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.i18n import _, language, ngettext, right_to_left
 
@@ -40,10 +42,12 @@ details { margin: .5rem 0; border-inline-start: 2px solid var(--line); padding-i
 """
 
 
-def as_html(conversation: Conversation, path: Sequence[Message], tree: Tree, persona: str) -> str:
+def as_html(
+    conversation: Conversation, path: Sequence[Message], tree: Tree, persona: str, attached: Attached = NOTHING_ATTACHED
+) -> str:
     """The shown path; where there are other versions of a message, how many."""
     title = html.escape(" ".join(conversation.title.split()))
-    messages = "\n".join(_message(message, tree, persona) for message in path)
+    messages = "\n".join(_message(message, tree, persona, attached.get(message.id, ())) for message in path)
     with_whom = _("{day}, with {persona}").format(day=_day(conversation.created_at), persona=persona)
     return f"""<!DOCTYPE html>
 <html lang="{html.escape(language())}" dir="{"rtl" if right_to_left() else "ltr"}">
@@ -68,13 +72,16 @@ def as_html(conversation: Conversation, path: Sequence[Message], tree: Tree, per
 """
 
 
-def _message(message: Message, tree: Tree, persona: str) -> str:
+def _message(message: Message, tree: Tree, persona: str, files: Sequence[tuple[Attachment, str]]) -> str:
     own = message.role is Role.USER
     who = html.escape(_("You") if own else persona)
     lines = [f'<article class="{"own" if own else "reply"}">', f"<h2>{who} <time>{_minute(message.created_at)}</time></h2>"]
     if message.reasoning:
         lines.append(f"<details><summary>{_('Thought')}</summary>{_text(message.reasoning)}</details>")
     lines.append(_text(message.text))
+    for file, text in files:
+        name = html.escape(_("Attached: {name}").format(name=file.name))
+        lines.append(f"<details><summary>{name}</summary><pre>{html.escape(text)}</pre></details>")
     lines += [f"<aside>{html.escape(note)}</aside>" for note in _notes(message, tree)]
     return "\n".join([*lines, "</article>"])
 

@@ -23,6 +23,19 @@ class Kind(StrEnum):
     FACT = "fact"
     SNIPPET = "snippet"
     SUMMARY = "summary"
+    QUOTE = "quote"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a quote stands."""
+
+    name: str
+    """Of the file."""
+    passage: int | None
+    """None: it is the whole."""
+    page: int = 0
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,8 @@ class Part:
     score: float | None = None
     why: str = ""
     format: int = FORMAT
+    origin: Origin | None = None
+    """Of a quote; its source is the attachment's content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +62,13 @@ def load(connection: apsw.Connection, conversation_id: str) -> dict[str, TurnPar
     """The parts of every turn of a conversation, by the turn's user message."""
     found: dict[str, dict[Place, list[Part]]] = {}
     rows = connection.execute(
-        "SELECT turn_id, place, kind, source_id, text, similarity, score, why, format FROM prompt_part "
-        "WHERE conversation_id = ? ORDER BY turn_id, place, ordinal",
+        "SELECT turn_id, place, kind, source_id, text, similarity, score, why, format, name, passage, page, line "
+        "FROM prompt_part WHERE conversation_id = ? ORDER BY turn_id, place, ordinal",
         (conversation_id,),
     )
-    for turn_id, place, kind, source_id, text, similarity, score, why, version in rows:
-        part = Part(Kind(kind), source_id, text, similarity, score, why, version)
+    for turn_id, place, kind, source_id, text, similarity, score, why, version, *origin in rows:
+        where = Origin(*origin) if kind == Kind.QUOTE else None
+        part = Part(Kind(kind), source_id, text, similarity, score, why, version, where)
         found.setdefault(turn_id, {}).setdefault(Place(place), []).append(part)
     return {
         turn_id: TurnParts(tuple(places.get(Place.SYSTEM, ())), tuple(places.get(Place.TURN, ())))
@@ -64,9 +80,8 @@ def save(connection: apsw.Connection, conversation_id: str, turn_id: str, place:
     """Replaces the parts of one turn at one place."""
     connection.execute("DELETE FROM prompt_part WHERE turn_id = ? AND place = ?", (turn_id, place))
     connection.executemany(
-        "INSERT INTO prompt_part "
-        "(conversation_id, turn_id, place, ordinal, kind, source_id, text, format, similarity, score, why) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO prompt_part (conversation_id, turn_id, place, ordinal, kind, source_id, text, format, similarity, score, "
+        "why, name, passage, page, line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 conversation_id,
@@ -80,6 +95,11 @@ def save(connection: apsw.Connection, conversation_id: str, turn_id: str, place:
                 part.similarity,
                 part.score,
                 part.why,
+                *(
+                    (part.origin.name, part.origin.passage, part.origin.page, part.origin.line)
+                    if part.origin
+                    else ("", None, 0, 0)
+                ),
             )
             for n, part in enumerate(parts)
         ],

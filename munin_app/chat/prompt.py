@@ -1,7 +1,7 @@
 """PromptBuilder: the append-only prompt. Earlier turns are never rendered differently, so that their KV cache stays good.
 
 What changed since the system block was taken (facts learned or corrected, recalled snippets) goes into the newest user
-turn. Knows nothing of how memory finds snippets or how the model evaluates.
+turn. So do quotes of attached files. Knows nothing of how memory finds what, or how the model evaluates.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +11,13 @@ import apsw
 
 from munin_app.chat import parts as part_rows
 from munin_app.chat import summaries
+from munin_app.chat.attached.quoting import NOTHING_ATTACHED, Quotables, quotes_that_fit
 from munin_app.chat.budget import facts_that_fit, snippets_that_fit
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.parts import Kind, Part, Place, TurnParts
 from munin_app.chat.personas import Personas
 from munin_app.chat.rendering import instructed, system_text, turn_text
-from munin_app.chat.used import NOTHING, facts_in, remembered, shown_parts, system_taken_at, without_facts
+from munin_app.chat.used import NOTHING, facts_in, quotes_in, remembered, shown_parts, system_taken_at, without_facts
 from munin_app.domain.inference import ChatModel, ChatRequest, ModelInfo, PromptMessage, PromptRole, Purpose, SamplingParams
 from munin_app.domain.memories import SearchResult
 from munin_app.domain.messages import Conversation, Message, Role
@@ -152,6 +153,7 @@ class PromptBuilder:
         recalled: Sequence[SearchResult],
         info: ModelInfo,
         *,
+        quotables: Quotables = NOTHING_ATTACHED,
         with_memory: bool,
         sampling: SamplingParams,
         max_reply_tokens: int,
@@ -161,7 +163,7 @@ class PromptBuilder:
     ) -> Prompt:
         """The prompt that ends in `path[-1]`, a user message; the parts that are new in it are stored.
 
-        A turn that has snippets already (a retry) keeps them. `instruction`: read for this reply only, and not stored.
+        A turn that has snippets or quotes already (a retry) keeps them. `instruction`: read for this reply only, and not stored.
         `goes_on`: the unfinished reply to that message, which the prompt ends in then; nothing else is new in it.
         """
         parts = await self._load_parts(conversation)
@@ -173,8 +175,10 @@ class PromptBuilder:
         draft = _Draft(system, history, newest, earlier, with_memory, info.keeps_reasoning, instruction, goes_on)
         if with_memory and not goes_on:
             draft = draft.with_own(await self._own_parts(persona, draft, recalled, info))
-
         reserve = reply_reserve(max_reply_tokens, info.context_size)
+        if not goes_on:
+            draft = await self._with_quotes(draft, quotables, info, reserve)
+
         costs = await self._costs(draft)
         outgrown = sum(costs) + reserve > info.context_size
         if outgrown:
@@ -256,6 +260,20 @@ class PromptBuilder:
                 snippets.append(Part(Kind.SNIPPET, memory.message_id, memory.text, found.similarity, found.score, found.why))
         return (*facts, *await snippets_that_fit(snippets, self.model))
 
+    async def _with_quotes(self, draft: _Draft, quotables: Quotables, info: ModelInfo, reserve: int) -> _Draft:
+        """Within what the system block, the message and the reply leave; the history makes room."""
+        if quotes_in(draft.own) or not (quotables.new or quotables.earlier):
+            return draft
+        costs = await self._costs(draft)
+        free = info.context_size - reserve - costs[0] - costs[-1]
+        return draft.with_own((*draft.own, *await quotes_that_fit(quotables, self.model, info.context_size, free)))
+
+    async def held(self, conversation: Conversation, path: Sequence[Message]) -> tuple[Part, ...]:
+        """Quotes that the next prompt holds in turns before `path[-1]`."""
+        parts = await self._load_parts(conversation)
+        before = (await self.window(conversation, path))[:-1]
+        return quotes_in([part for message in before for part in parts.get(message.id, NOTHING).turn])
+
     async def _load_parts(self, conversation: Conversation) -> dict[str, TurnParts]:
         return await self._chats.store(conversation.id).read(lambda connection: part_rows.load(connection, conversation.id))
 
@@ -293,7 +311,8 @@ class PromptBuilder:
             summary = ""
         draft = replace(draft, parts={identity: without_facts(own) for identity, own in draft.parts.items()})
         whole = (*persona_and_facts, *summaries.as_part(summary, until))
-        for system, own in ((whole, draft.own), (whole, ()), (persona_and_facts, ())):
+        quotes = quotes_in(draft.own)
+        for system, own in ((whole, draft.own), (whole, quotes), (persona_and_facts, quotes), (persona_and_facts, ())):
             fresh = replace(draft.with_own(own), system=system)  # for a message that only just fits, less is sent along
             block, *history, newest = await self._costs(fresh)
             if block + newest + REPLY_TOKENS_MIN <= info.context_size:

@@ -139,4 +139,53 @@ MIGRATIONS = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX import_queue_waiting ON import_queue (message_id) WHERE done = 0 AND paused = 0;
     """,
+    """
+    CREATE TABLE attachment (            -- the text of a file that goes with a message; the file itself is not kept
+        id TEXT PRIMARY KEY,
+        content_id TEXT NOT NULL,        -- the same in every copy of it, so that an index holds what it says once
+        conversation_id TEXT REFERENCES conversation ON DELETE CASCADE,  -- NULL: of the chat that is not begun yet
+        message_id TEXT REFERENCES message ON DELETE CASCADE,            -- NULL: in the composer, not sent
+        ordinal INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('text', 'markdown', 'code', 'pdf')),
+        size INTEGER NOT NULL,           -- of the file, bytes
+        pages INTEGER NOT NULL,          -- 0: it has none; else a form feed stands between those of the text
+        cut INTEGER NOT NULL,            -- 1: only the beginning was read
+        created_at INTEGER NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX attachment_by_conversation ON attachment (conversation_id);
+    CREATE INDEX attachment_by_message ON attachment (message_id);
+    CREATE INDEX attachment_by_content ON attachment (content_id);
+
+    CREATE TABLE wider_part (            -- prompt_part, which takes quotes of attachments too
+        conversation_id TEXT NOT NULL REFERENCES conversation ON DELETE CASCADE,
+        turn_id TEXT NOT NULL REFERENCES message ON DELETE CASCADE,
+        place TEXT NOT NULL CHECK (place IN ('system', 'turn')),
+        ordinal INTEGER NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('persona', 'fact', 'snippet', 'summary', 'quote')),
+        source_id TEXT NOT NULL,         -- of a quote: the content's id
+        text TEXT NOT NULL,
+        format INTEGER NOT NULL,
+        similarity REAL,
+        score REAL,
+        why TEXT NOT NULL DEFAULT '',
+        name TEXT NOT NULL DEFAULT '',   -- of a quote: the file's
+        passage INTEGER,                 -- and which passage of it; NULL: the whole
+        page INTEGER NOT NULL DEFAULT 0,
+        line INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (turn_id, place, ordinal)
+    ) STRICT;
+    INSERT INTO wider_part SELECT conversation_id, turn_id, place, ordinal, kind, source_id, text, format, similarity, score, why,
+        '', NULL, 0, 0 FROM prompt_part;
+    DROP TABLE prompt_part;
+    ALTER TABLE wider_part RENAME TO prompt_part;
+    CREATE INDEX prompt_part_by_source ON prompt_part (source_id);
+    CREATE INDEX prompt_part_by_conversation ON prompt_part (conversation_id);
+    CREATE TRIGGER quotes_leave AFTER DELETE ON attachment BEGIN  -- with the last copy of it in their chat
+        DELETE FROM prompt_part WHERE kind = 'quote' AND source_id = old.content_id AND conversation_id = old.conversation_id
+            AND NOT EXISTS (SELECT 1 FROM attachment
+                WHERE content_id = old.content_id AND conversation_id = old.conversation_id);
+    END;
+    """,
 )

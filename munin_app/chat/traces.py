@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import apsw
 
 from munin_app.chat import rows
+from munin_app.chat.attached.rows import contents_of
 from munin_app.chat.deleted import end_offers
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import MemoryState, Message
@@ -75,7 +76,8 @@ def forget_messages(connection: apsw.Connection, messages: Sequence[Message]) ->
                 seen.add(reply.id)
                 trace.replies.append(reply)
                 pending.append(reply)
-        trace.conversations |= {message.conversation_id} | rows.delete_parts_of(connection, [message.id])
+        made_from = {message.id, *contents_of(connection, [message.id])}
+        trace.conversations |= {message.conversation_id} | rows.delete_parts_of(connection, made_from)
     connection.executemany("UPDATE message SET memory = 'forgotten' WHERE id = ?", [(one,) for one in seen])
     rows.drop_summaries(connection, trace.conversations)
     rows.mark_stale(connection, trace.conversations)

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from munin_app.chat.attached.quoting import NOTHING_ATTACHED
 from munin_app.chat.sampling import sampling_for
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, ThoughtDelta, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
@@ -111,6 +112,7 @@ class RunningTurn:
             return await self._finish(conversation, reply, Cancelled(""), used, RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = RecallOutcome() if self._goes_on else await controller.recall(conversation, path)
+        quotables = NOTHING_ATTACHED if self._goes_on else await controller.quotables(conversation, path)
         settings, persona = controller.settings().for_model(info.path), await controller.personas.get(conversation.persona_id)
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
@@ -119,6 +121,7 @@ class RunningTurn:
                 path,
                 [found for found in outcome.results if found.memory.message_id in usable],  # not what was forgotten since
                 info,
+                quotables=quotables,
                 with_memory=with_memory,
                 sampling=persona.sampled(sampling_for(settings, settings.set_for(info.path), info.advice)),
                 max_reply_tokens=settings.max_reply_tokens,

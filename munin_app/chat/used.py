@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from munin_app.chat.parts import Kind, Part, TurnParts
-from munin_app.domain.events import Used, UsedFact, UsedSnippet
+from munin_app.domain.events import Used, UsedFact, UsedQuote, UsedSnippet
 from munin_app.domain.messages import MemoryState, Message, Role
 
 NOTHING = TurnParts()
@@ -51,6 +51,10 @@ def without_facts(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(part for part in parts if part.kind is not Kind.FACT)
 
 
+def quotes_in(parts: Iterable[Part]) -> tuple[Part, ...]:
+    return tuple(part for part in parts if part.kind is Kind.QUOTE)
+
+
 def facts_in(parts: Iterable[Part]) -> dict[str, str]:
     """Fact id to text, the newest text of each."""
     return {part.source_id: part.text for part in parts if part.kind is Kind.FACT}
@@ -59,8 +63,9 @@ def facts_in(parts: Iterable[Part]) -> dict[str, str]:
 def used_by(reply: Message, path: Sequence[Message], parts: Mapping[str, TurnParts], conversations: Mapping[str, str]) -> Used:
     """What a reply to `path[-1]`, a user message, was given. `conversations`: message id to conversation id."""
     turn = path[-1]
+    quotes = tuple(_quote(part) for part in quotes_in(parts.get(turn.id, NOTHING).turn))
     if reply.memory is MemoryState.OFF:
-        return Used()
+        return Used(quotes=quotes)
     taken_at = system_taken_at(path, parts)
     shown = shown_parts(path, parts, taken_at)
     turns = [shown[message.id] for message in (*remembered(path[:-1]), turn)]
@@ -74,4 +79,12 @@ def used_by(reply: Message, path: Sequence[Message], parts: Mapping[str, TurnPar
             )
             for part in snippets
         ),
+        quotes=quotes,
     )
+
+
+def _quote(part: Part) -> UsedQuote:
+    origin = part.origin
+    assert origin is not None
+    whole = origin.passage is None
+    return UsedQuote(part.source_id, origin.name, part.text, whole, origin.page, origin.line, part.similarity, part.why)

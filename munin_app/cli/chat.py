@@ -8,9 +8,12 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from munin_app.bootstrap import AppEvent, Munin
+from munin_app.chat.attached.files import read_path
+from munin_app.chat.attached.naming import quotes_label
 from munin_app.chat.branches import LONGER, SHORTER
 from munin_app.chat.commands import COMMANDS, parse
 from munin_app.chat.personas import by_name
@@ -45,6 +48,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     what.add_argument("--edit", metavar="MESSAGE", help=_("with -m: say this message otherwise; the old one is kept beside it"))
     what.add_argument("--retry", nargs="?", const="", choices=sorted(INSTRUCTIONS), help=_("answer the last message again"))
     what.add_argument("--continue", dest="go_on", action="store_true", help=_("go on with a reply that was stopped or cut off"))
+    command.add_argument(
+        "--attach",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help=_("a text, PDF or source file for what is said; may be repeated"),
+    )
     command.add_argument("--json", action="store_true", help=_("print one JSON object for each turn"))
     command.set_defaults(run=run)
 
@@ -53,6 +63,8 @@ async def run(options: argparse.Namespace) -> int:
     async with started() as munin:
         if options.edit and options.message is None:
             raise MessageRefused(_("--edit says which message; -m TEXT says what it should be instead."))
+        if options.attach and (options.edit or options.retry is not None or options.go_on):
+            raise MessageRefused(_("--attach goes with a new message: an edited one keeps the files that it has."))
         conversation = await _with_model(munin, await _conversation(munin, options), options.model)
         await munin.switch.choose(conversation)
         await munin.warm_up()
@@ -64,6 +76,8 @@ async def run(options: argparse.Namespace) -> int:
             if options.go_on:
                 return await terminal.turn(munin.branches.go_on(reply.id))
             return await terminal.turn(munin.controller.retry(reply.id, INSTRUCTIONS.get(options.retry, "")))
+        for file in options.attach:
+            await terminal.attach(file)
         if options.message is not None:
             return await terminal.say(options.message)
         return await _loop(terminal)
@@ -120,7 +134,10 @@ async def _loop(terminal: "_Terminal") -> int:
     async for text in lines:
         if text.strip():
             try:
-                if line := parse(text):
+                line = parse(text)
+                if line and line.name == "attach":
+                    await terminal.attach(line.text)
+                elif line:
                     terminal.conversation = await obey(terminal.munin, terminal.conversation, line, terminal.tell)
                 else:
                     code = await terminal.say(text) or code
@@ -163,6 +180,8 @@ class _Terminal:
         self.munin = munin
         self.conversation = conversation
         self._as_json = as_json
+        self._attached: list[str] = []
+        """Ids of files that go with what is said next."""
         self._turn: Turn | None = None
         self._thinking = False
         """The words that were printed last were thoughts."""
@@ -197,8 +216,19 @@ class _Terminal:
         """What a command did; beside the objects of the turns where those are asked for."""
         print(printable(sentence), file=sys.stderr if self._as_json else sys.stdout)
 
+    async def attach(self, path: str) -> None:
+        """It goes with what is said next. Raises AttachmentRefused."""
+        file = await read_path(Path(path))
+        attachment = await self.munin.controller.attachments.add(self.conversation.id, file)
+        self._attached.append(attachment.id)
+        self.tell(_("Attached: {name}").format(name=attachment.name))
+
     async def say(self, text: str) -> int:
-        return await self.turn(self.munin.controller.send(self.conversation.id, text))
+        async def send() -> None:
+            await self.munin.controller.send(self.conversation.id, text, self._attached)
+            self._attached = []
+
+        return await self.turn(send())
 
     async def turn(self, asking: Awaitable[object]) -> int:
         """Until the turn that `asking` begins is over, and all that follows from it."""
@@ -231,6 +261,8 @@ class _Terminal:
         print()
         if turn.reply.reasoning:
             print(_("  (thought for {number} s)").format(number=max(1, round(turn.reply.reasoning_ms / 1000))))
+        if label := quotes_label(turn.used.quotes):
+            print(f"  ({printable(label)})")
         for one in learned:
             print(_("  (noted: {fact})").format(fact=printable(one.fact.text)))
         for fact in forgotten:
@@ -260,6 +292,17 @@ def turn_object(turn: Turn, learned: tuple[LearnedFact, ...], munin: Munin) -> d
                 "why": snippet.why,
             }
             for snippet in turn.used.snippets
+        ],
+        "quoted": [
+            {
+                "file": one.name,
+                "page": one.page,
+                "line": one.line,
+                "whole": one.whole,
+                "text": one.text,
+                "similarity": one.similarity,
+            }
+            for one in turn.used.quotes
         ],
         "learned": [
             {"fact": one.fact.id, "text": one.fact.text, "status": one.fact.status.value, "quote": one.quote} for one in learned

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from munin_app.bootstrap import chats_reader, known_personas
+from munin_app.chat.attached.rows import texts
 from munin_app.chat.export import as_json, as_markdown
 from munin_app.chat.html_export import as_html
 from munin_app.cli.everything import export_everything
@@ -40,16 +41,17 @@ async def _export(options: argparse.Namespace) -> int:
             return 0
         conversation = _meant(conversations, options.id)
         path, messages = await chats.path(conversation.id), await chats.messages(conversation.id)
+        files = await texts(chats, conversation.id)
         tree = await chats.tree(conversation.id)
     names = {one.id: one.name for one in await known_personas()}
     persona = names.get(conversation.persona_id, "Munin")
     match options.format:
         case "json":
-            text = as_json(conversation, messages, persona)
+            text = as_json(conversation, messages, persona, files)
         case "html":
-            text = as_html(conversation, path, tree, persona)
+            text = as_html(conversation, path, tree, persona, files)
         case _other:
-            text = as_markdown(conversation, path, persona)
+            text = as_markdown(conversation, path, persona, files)
     if options.output is None:
         print(printable(text), end="")
     else:

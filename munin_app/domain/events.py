@@ -30,13 +30,32 @@ class UsedSnippet:
 
 
 @dataclass(frozen=True, slots=True)
+class UsedQuote:
+    """Of an attached file."""
+
+    content_id: str
+    name: str
+    """Of the file."""
+    text: str
+    whole: bool
+    page: int
+    """0: the file has none, or it is the whole."""
+    line: int
+    """0: it is the whole."""
+    similarity: float | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Used:
-    """What a reply was given beside the chat itself. Facts are always sent; snippets were recalled for this message."""
+    """What a reply was given beside the chat itself. Facts are always sent; snippets were recalled for this message, and quotes
+    are of the files that came with it or with an earlier one."""
 
     facts: tuple[UsedFact, ...] = ()
     snippets: tuple[UsedSnippet, ...] = ()
     left_out: int = 0
     """Active facts for which there was no room."""
+    quotes: tuple[UsedQuote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,15 @@ class ThreadLink:
         return not self._thread.is_alive()
 
 
+def has_processes() -> bool:
+    """Whether this machine can start processes of ours: phones cannot."""
+    platform = os.environ.get("FLET_PLATFORM") or sys.platform
+    return platform not in _WITHOUT_PROCESSES and importlib.util.find_spec("_multiprocessing") is not None
+
+
 def best_link() -> StartLink:
     """A process where this machine has them, else a thread."""
-    platform = os.environ.get("FLET_PLATFORM") or sys.platform
-    if platform in _WITHOUT_PROCESSES or importlib.util.find_spec("_multiprocessing") is None:
+    if not has_processes():
         return ThreadLink
     from munin_app.inference.process_link import ProcessLink
 

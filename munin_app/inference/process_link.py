@@ -79,7 +79,7 @@ class ProcessLink:
             target=run_child, args=(engine_factory, its_commands, its_reports, language()), name="munin-model", daemon=True
         )
         try:
-            _start_alone(process)
+            start_alone(process)
         except OSError:
             commands.close()
             reports.close()
@@ -99,7 +99,7 @@ class ProcessLink:
                     return
 
 
-def _start_alone(process: BaseProcess) -> None:
+def start_alone(process: BaseProcess) -> None:
     """spawn would import this program's main module in the child: Flet, the databases, everything. It needs none of it.
 
     From its first moment the child is deaf to Ctrl+C: it inherits this thread's mask.

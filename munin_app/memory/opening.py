@@ -48,7 +48,12 @@ async def open_memory(path: Path, *, read_only: bool, extension: bool) -> Opened
         return Opened(None, exact_by_numpy, problem, await asyncio.to_thread(latest, path))
 
 
-async def _opened(path: Path, read_only: bool, extension: bool) -> Opened:
+async def open_in_memory(*, extension: bool) -> Opened:
+    """A memory that never touches the disk. Raises StorageError."""
+    return await _opened(None, False, extension)
+
+
+async def _opened(path: Path | None, read_only: bool, extension: bool) -> Opened:
     arms: list[Exact] = []
 
     def prepare(connection: apsw.Connection) -> None:
@@ -70,7 +75,7 @@ async def _opened(path: Path, read_only: bool, extension: bool) -> Opened:
                 path=path, kind=type(error).__name__, error=error
             )
         ) from error
-    return Opened(database, arms[0], set_aside=await asyncio.to_thread(latest, path), rows=rows)
+    return Opened(database, arms[0], set_aside=await asyncio.to_thread(latest, path) if path else None, rows=rows)
 
 
 def _probe(connection: apsw.Connection) -> None:

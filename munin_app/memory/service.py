@@ -36,7 +36,9 @@ from munin_app.memory.encoder_thread import Priority
 from munin_app.memory.making import BackFill, Ticket, batches, embed
 from munin_app.memory.manifest import EncoderManifest, TextEncoder
 from munin_app.memory.opening import Opened, open_memory
+from munin_app.memory.passages import PassageMemory
 from munin_app.memory.ranking import Query, search
+from munin_app.memory.shelters import InMemory, OnDisk
 from munin_app.memory.signals import SHIPPED, Weights
 from munin_app.memory.status import Condition, describe
 from munin_app.storage.database import Database
@@ -83,6 +85,11 @@ class MemoryService:
         self._set_aside: Path | None = None
         self._trouble = ""
         self._closed = False
+        self.passages = PassageMemory(OnDisk(self))
+        """Of files that are attached."""
+        self._private = InMemory(self)
+        self.private_passages = PassageMemory(self._private)
+        """Of those in temporary chats: nothing of them touches the disk."""
 
     @property
     def set_aside(self) -> Path | None:
@@ -245,6 +252,7 @@ class MemoryService:
         async with self._changing_encoder:
             await self._stop_back_filling()
             await self._host.close()
+        await self._private.close()
         database, self._opened = self._database, None
         if database is not None:
             await self._guarded(_("The memory database was not closed"), database.close(), None)

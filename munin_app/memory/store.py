@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 Chunk = tuple[int, str]
 """Its id and text."""
 
-_MEANT = """(:conversation_id IS NULL OR conversation_id = :conversation_id)
+ATTACHED = "scope GLOB 'attachment:*'"
+"""That a document is a passage of an attached file: no memory, and never listed as one."""
+_MEANT = f"""NOT {ATTACHED} AND (:conversation_id IS NULL OR conversation_id = :conversation_id)
 AND (:since IS NULL OR created_at >= :since) AND (:before IS NULL OR created_at < :before)"""
 """That a document is one of a MemoryFilter's."""
 
@@ -69,7 +71,7 @@ def _take_out(connection: apsw.Connection, chunks: Sequence[Chunk]) -> None:
 
 
 def delete_everything(connection: apsw.Connection) -> int:
-    """How many documents there were. The encoder's record stays."""
+    """How many memories there were. The encoder's record stays."""
     removed = count(connection)
     connection.execute("INSERT INTO word (word) VALUES ('delete-all')")
     connection.execute("DELETE FROM chunk WHERE true")  # row by row, so that whoever watches the table sees it
@@ -154,7 +156,7 @@ def split_chunk(connection: apsw.Connection, chunk_id: int, parts: Sequence[str]
 
 
 def count(connection: apsw.Connection, meant: MemoryFilter = EVERYTHING) -> int:
-    """Documents."""
+    """Memories: documents that are no passages."""
     return int(connection.execute(f"SELECT count(*) FROM document WHERE {_MEANT}", asdict(meant)).get)
 
 

@@ -22,6 +22,7 @@ import uvicorn
 from munin_app import paths
 from munin_app.errors import MuninError
 from munin_app.i18n import _
+from munin_app.ui.uploads import PREFIX, UPLOADS
 
 LOOPBACK = "127.0.0.1"
 SHUTDOWN_SECONDS = 1
@@ -178,6 +179,7 @@ def guarded_app(main: Callable[[ft.Page], Awaitable[None]], port: int, token: st
         session_timeout_seconds=FORGET_TAB_SECONDS,
     )
     outer = flet_web.fastapi.FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    outer.mount(PREFIX, UPLOADS)
     outer.mount("/", flet_app)
     return Guard(outer, port, token)
 

@@ -13,6 +13,7 @@ from munin_app.i18n import language, right_to_left
 from munin_app.imports.remembering import ImportsRemembered
 from munin_app.library.downloads import Download
 from munin_app.ui.actions.adding import AddingActions
+from munin_app.ui.actions.attachments import AttachmentActions
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.commands import chord_of, commands
 from munin_app.ui.actions.conversations import ConversationActions
@@ -33,6 +34,7 @@ from munin_app.ui.actions.speed import SpeedActions
 from munin_app.ui.components.base import doing
 from munin_app.ui.pump import Burst, EventPump
 from munin_app.ui.state import (
+    Attaching,
     ChatState,
     Completion,
     ConversationList,
@@ -72,7 +74,18 @@ class PageSession:
         self.conversations = ConversationActions(munin, self.shell, self.chat, ConversationList(), profile)
         self.personas = PersonaActions(munin, self.shell, self.chat, self.memory, PersonasPage(), profile)
         self.settings = SettingsActions(munin, self.shell, ModelsPage())
-        self.slash = SlashActions(munin, self.shell, self.chat, self.memory, self.personas, self.settings, self.go, Completion())
+        self.attachments = AttachmentActions(munin, self.shell, self.chat, Attaching())
+        self.slash = SlashActions(
+            munin,
+            self.shell,
+            self.chat,
+            self.memory,
+            self.personas,
+            self.settings,
+            self.go,
+            self.attachments.attach,
+            Completion(),
+        )
         self.encoders = EncoderActions(munin, self.shell, EncodersPart())
         self.library = LibraryActions(munin, self.shell, self.settings, self.encoders, self.model)
         self.adding = AddingActions(munin, self.shell, self.library, self.settings.models)
@@ -130,6 +143,7 @@ class PageSession:
     async def stop(self) -> None:
         """The page is gone for good; turns go on, but for a temporary chat."""
         self.lifecycle.stop()
+        self.attachments.close()
         await self.chat.leave()
         self.shell.close()
         await self.pump.stop()

@@ -15,6 +15,7 @@ from munin_app.chat.commands import Command
 from munin_app.chat.model_state import ModelOf, TemplateOffer
 from munin_app.chat.search import Excerpt
 from munin_app.config import Settings
+from munin_app.domain.attachments import Attachment
 from munin_app.domain.events import Turn, Used
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.inference import ModelInfo
@@ -54,6 +55,8 @@ class MessageState:
     reasoning_ms: int = 0
     thought_open: bool = False
     """The user wants to see it."""
+    files: tuple[Attachment, ...] = ()
+    """What came with it."""
     used: Used | None = None
     """None until it is known what the reply used."""
     sources: dict[str, Message] = field(default_factory=dict)
@@ -157,6 +160,29 @@ class DraftFlag:
     """Whether there is anything to send: all that the Send button has to know."""
 
     filled: bool = False
+
+
+@ft.observable
+@dataclass(eq=False)
+class FileChip:
+    """A file in the composer. One for each, so that its progress draws nothing else."""
+
+    name: str
+    attachment: Attachment | None = None
+    """None: it is being read, or could not be."""
+    reading: bool = False
+    done: int = 0
+    """Pages read."""
+    total: int = 0
+    error: str = ""
+
+
+@ft.observable
+@dataclass(eq=False)
+class Attaching:
+    chips: tuple[FileChip, ...] = ()
+    fixed: bool = False
+    """They are of a message that is being edited, and stay."""
 
 
 @ft.observable

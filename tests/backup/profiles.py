@@ -48,8 +48,12 @@ async def fill(munin: Munin, *, conversations: int, turns: int, label: str = "",
                 (said[-3].id, said[-1].created_at, conversation.id),
             )
             connection.execute(
-                "INSERT INTO prompt_part VALUES (?, ?, 'turn', 0, 'snippet', ?, ?, 1, 0.5, 1.0, 'words')",
+                "INSERT INTO prompt_part VALUES (?, ?, 'turn', 0, 'snippet', ?, ?, 1, 0.5, 1.0, 'words', '', NULL, 0, 0)",
                 (conversation.id, said[2].id, said[0].id, said[0].text),
+            )
+            connection.execute(
+                "INSERT INTO attachment VALUES (?, ?, ?, ?, 0, 'notes.md', 'markdown', 9, 0, 0, ?, ?)",
+                (new_id(), new_id(), conversation.id, said[0].id, at, f"Attached: {said[1].text}"),
             )
         connection.execute("UPDATE message SET learned = 1")
         silent = [] if remembered is None else ids[remembered:]

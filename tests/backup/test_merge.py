@@ -66,7 +66,7 @@ async def test_the_union_of_two_devices_and_nothing_doubled(home: Path, tmp_path
 
     merge(first, home)
     united = content(home)
-    for table in ("conversation", "message", "prompt_part", "persona", "tag", "draft"):
+    for table in ("conversation", "message", "prompt_part", "attachment", "persona", "tag", "draft"):
         assert united[table] == sorted(of_phone[table] + of_desktop[table])  # type: ignore[operator]
     assert united["settings.json"] == of_desktop["settings.json"]
     texts = [one["text"] for one in united["profile.json"]["facts"]]  # type: ignore[index]

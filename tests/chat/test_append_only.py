@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat import prefix
+from munin_app.chat.attached.files import read_content
 from munin_app.chat.branches import can_go_on
 from munin_app.chat.prompt import GLUE_TOKENS
 from munin_app.chat.rendering import quoted
@@ -49,6 +50,10 @@ SAID = (
     "What is my name, and where do I live?",
     "And then?",
     "A long report about the sea and the weather. " * 9,
+)
+FILES = (
+    "The boathouse key hangs behind the green door.",
+    "\n\n".join(f"Section {n} tells of tea and of Oslo. " * 9 for n in range(20)),
 )
 T = TypeVar("T")
 
@@ -126,9 +131,19 @@ class LifeOfAFolder(RuleBasedStateMachine):
         self._do(self._send(text))
         self._check()
 
-    async def _send(self, text: str) -> None:
+    async def _send(self, text: str, attached: Sequence[str] = ()) -> None:
         self._asked_before = len(self.model.requests)
-        await self.munin.controller.send(self._open, text)
+        await self.munin.controller.send(self._open, text, attached)
+
+    @rule(text=st.sampled_from(SAID), file=st.sampled_from(FILES))
+    def send_with_a_file(self, text: str, file: str) -> None:
+        async def attached() -> None:
+            attachments = self.munin.controller.attachments
+            content = await read_content("notes.txt", file.encode())
+            await self._send(text, [(await attachments.add(self._open, content)).id])
+
+        self._do(attached())
+        self._check()
 
     @rule(text=st.sampled_from(SAID), words=st.integers(0, 3))
     def send_and_stop(self, text: str, words: int) -> None:

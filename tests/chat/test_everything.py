@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from munin_app.bootstrap import Munin
+from munin_app.chat.attached.files import read_content
 from munin_app.cli import main
 from munin_app.domain.personas import Persona
 from tests.chat.conftest import Talk
@@ -57,16 +58,19 @@ async def test_a_filled_profile(munin: Munin, talk: Talk, tmp_path: Path, capsys
     await munin.branches.edit(turn.user.id, "What rhymes with “boat”?")
     await munin.controller.drain()
     await munin.chats.set_bookmarked(turn.reply, True)
+    file = await munin.controller.attachments.add(turn.conversation.id, await read_content("notes.md", b"# Tides"))
+    await munin.controller.send(turn.conversation.id, "And this?", [file.id])
+    await munin.controller.drain()
     await munin.profile.add("Likes tea")
     await munin.controller.personas.save(Persona("", "Sailor", "travel", "You sail.", starters=("Ahoy",)))
     (conversation,) = await munin.chats.list()
     await munin.shelf.tag([conversation.id], ["sea"])
     await munin.change_settings(theme="dark")
 
-    file = tmp_path / "out.jsonl"
-    assert await asyncio.to_thread(main, ["export", "--everything", str(file)]) == 0
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    target = tmp_path / "out.jsonl"
+    assert await asyncio.to_thread(main, ["export", "--everything", str(target)]) == 0
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     assert f"{len(lines)} records" in capsys.readouterr().out
     tables = described()
     of: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -83,8 +87,9 @@ async def test_a_filled_profile(munin: Munin, talk: Talk, tmp_path: Path, capsys
     require(source, tables["sources"])
     messages = {one["id"]: one for one in of["message"]}
     assert "Oslo" in messages[source["message"]]["text"][source["start"] : source["end"]]
-    assert len(messages) == 6 and of["conversation"][0]["leaf"] in messages and of["conversation"][0]["tags"] == ["sea"]
+    assert len(messages) == 8 and of["conversation"][0]["leaf"] in messages and of["conversation"][0]["tags"] == ["sea"]
     assert sum(one["bookmarked_at"] is not None for one in of["message"]) == 1
+    assert [(one["name"], one["text"]) for one in of["attachment"]] == [("notes.md", "# Tides")]
     seen: set[str | None] = {None}
     for one in of["message"]:
         assert one["parent"] in seen
@@ -93,7 +98,7 @@ async def test_a_filled_profile(munin: Munin, talk: Talk, tmp_path: Path, capsys
     assert len(branches) == 2
     assert {one["message"] for one in of["memory"]} == {one["id"] for one in of["message"] if one["memory"] == "indexed"}
 
-    assert await asyncio.to_thread(main, ["export", "--everything", str(file)]) == 1
+    assert await asyncio.to_thread(main, ["export", "--everything", str(target)]) == 1
     assert "is there already" in capsys.readouterr().err
     assert await asyncio.to_thread(main, ["export", "--everything", str(tmp_path / "no folder" / "a")]) == 1
     assert "could not be written" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import pytest
 from munin_app.bootstrap import Munin
 from munin_app.chat.html_export import as_html
 from munin_app.cli import main
+from munin_app.domain.attachments import Attachment, FileKind
 from tests.chat.conftest import Talk
 
 HOSTILE = (
@@ -72,5 +73,7 @@ async def test_thoughts_and_endings(munin: Munin, talk: Talk) -> None:
     )
     conversation = await munin.chats.get(turn.conversation.id)
     path, tree = await munin.chats.path(conversation.id), await munin.chats.tree(conversation.id)
-    words = Page(as_html(conversation, path, tree, "Munin & co")).words
+    file = Attachment("a", "a", conversation.id, path[0].id, "<b>.txt", FileKind.TEXT, 9, 0, False, 0)
+    words = Page(as_html(conversation, path, tree, "Munin & co", {path[0].id: [(file, "<i> & text")]})).words
+    assert "Attached: <b>.txt" in words and "<i> & text" in words
     assert "Hm <b>" in words and "Stopped." in words and "Munin & co" in words

@@ -1,14 +1,14 @@
 """The open conversation: sending, stopping, retrying, and mirroring the events of its turns. Knows no control."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
 from munin_app.bootstrap import Munin
 from munin_app.chat.tree import Tree
-from munin_app.domain.events import ConversationChanged, FactsForgotten
+from munin_app.domain.events import ConversationChanged, FactsForgotten, MessageSaved
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, Role
-from munin_app.errors import ModelTooLarge, MuninError, NotFound
+from munin_app.errors import MessageRefused, ModelTooLarge, MuninError, NotFound
 from munin_app.i18n import _
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
@@ -42,6 +42,10 @@ class ChatActions:
         """Told that the composer holds another text."""
         self.is_command: Callable[[str], Coroutine[Any, Any, bool]] = _is_none
         """Does what a text orders; then it is not sent."""
+        self.composer_changed: Callable[[], None] = lambda: None
+        """Told that another draft is shown, or that its files were sent."""
+        self.attached: Callable[[], Sequence[str]] = lambda: ()
+        """Ids of the files in the composer. Raises MessageRefused."""
 
     @property
     def conversation_id(self) -> str:
@@ -66,6 +70,7 @@ class ChatActions:
         """The composer holds this message until it is sent or given up; the draft waits. `text`: as it was changed already."""
         self.state.editing = message.id
         self.fill(text or message.text)
+        self.composer_changed()
         self.focus_composer()
 
     def stop_editing(self) -> None:
@@ -84,6 +89,11 @@ class ChatActions:
         """Chats in which nothing was said yet share one draft: New chat makes another of them each time."""
         if self.state.editing:
             return f"edit {self.state.editing}"
+        return self.attaching_to
+
+    @property
+    def attaching_to(self) -> str:
+        """Whose composer it is: that of a chat, or of the one that is not begun yet."""
         conversation = self.state.conversation
         if conversation is None or (not self.state.messages and not conversation.temporary):
             return NEW
@@ -282,10 +292,19 @@ class ChatActions:
         self.draft._text = self.drafts.get(self._draft_key)
         self.flag.filled = bool(self.draft._text.strip())
         self.draft.version += 1
+        self.composer_changed()
         self.typed()
 
+    async def _load_files(self, conversation_id: str) -> None:
+        """For the messages that are drawn."""
+        files = await self._munin.controller.attachments.of(conversation_id)
+        for message in self.state.messages:
+            if message.files != (found := files.get(message.id, ())):
+                message.files = found
+
     async def _load_used(self, conversation_id: str) -> None:
-        """For the replies that are drawn."""
+        """For the replies that are drawn; and what their questions came with."""
+        await self._load_files(conversation_id)
         replies = [
             message
             for message in self.state.messages
@@ -314,6 +333,11 @@ class ChatActions:
         if edited and (old := self.find(edited)) and old.text == text.strip():
             self.stop_editing()
             return
+        try:
+            files = self.attached()
+        except MessageRefused as error:
+            self.state.refused = str(error)
+            return
         self._sending, key, temporary = True, self._draft_key, self.is_temporary
         self.fill("")
         self.stop_editing()
@@ -324,7 +348,7 @@ class ChatActions:
             if edited:
                 await self._munin.branches.edit(edited, text)
             else:
-                await self._munin.controller.send(conversation.id, text)
+                await self._munin.controller.send(conversation.id, text, files)
         except Exception as error:
             if edited and (old := self.find(edited)):
                 self.edit(old, text)
@@ -334,6 +358,7 @@ class ChatActions:
                 raise
             self.state.refused = str(error)
         else:
+            self.composer_changed()
             await self.drafts.save()  # at once: what was sent is not to come back
         finally:
             self._sending = False
@@ -417,6 +442,8 @@ class ChatActions:
         if before != self._draft_key:  # the first message makes it a chat of its own
             self.drafts.put(self._draft_key, self.drafts.get(before))
             self.drafts.put(before, "")
+        if isinstance(event, MessageSaved):
+            self._shell.run(self._load_files(event.conversation_id))
         if isinstance(event, FactsForgotten):
             for failure in event.failures[:1]:
                 self._shell.run(self._shell.tell(failure))

@@ -69,6 +69,8 @@ def commands(session: "PageSession") -> Sequence[Command]:
             _("Write a message"), ft.Icons.EDIT_OUTLINED, session.focus_composer, ("Shift+Escape",), others=_("focus composer")
         ),
     ]
+    if navigation.view == "chat" and not chat.state.editing:
+        found.append(Command(_("Attach files"), ft.Icons.ATTACH_FILE, session.attachments.pick, others=_("pdf text document")))
     if chat.state.busy:
         found.append(Command(_("Stop the reply"), ft.Icons.STOP, chat.stop))
     if navigation.wide:

@@ -34,9 +34,10 @@ class SlashActions:
         personas: PersonaActions,
         settings: SettingsActions,
         go: Callable[[ViewName], None],
+        attach: Callable[[str], Coroutine[Any, Any, None]],
         state: Completion,
     ) -> None:
-        """`go` opens a screen and reads what it shows."""
+        """`go` opens a screen and reads what it shows; `attach` reads the file of a path into the composer."""
         self._munin = munin
         self._shell = shell
         self._chat = chat
@@ -44,6 +45,7 @@ class SlashActions:
         self._personas = personas
         self._settings = settings
         self._go = go
+        self._attach = attach
         self._closed = False
         """By hand; until another slash is typed."""
         self.state = state
@@ -127,6 +129,8 @@ class SlashActions:
                 await self._model(line.text)
             case "persona":
                 await self._persona(line.text)
+            case "attach":
+                await self._attach(line.text)
 
     async def _conversation(self) -> Conversation:
         """One is made where nothing was said yet, as for sending."""

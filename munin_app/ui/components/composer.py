@@ -5,7 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import column, described, gap, icon, memoised, padding, sides, text
+from munin_app.ui.components.base import Action, column, described, gap, icon, memoised, padding, sides, text
 from munin_app.ui.components.buttons import icon_button, link
 from munin_app.ui.components.fields import named
 from munin_app.ui.state import ChatState, Draft, DraftFlag
@@ -101,9 +101,11 @@ def composer(
     memory_on: bool,
     handlers: ComposerHandlers,
     completion: ft.Control,
+    files: ft.Control,
+    attach: Action,
 ) -> ft.Container:
-    """`completion`: the commands that the draft may become. The field keeps its place whatever is said around it: a field that
-    is built anew loses the keyboard."""
+    """`completion`: the commands that the draft may become; `files`: what goes with it. The field keeps its place whatever is
+    said around it: a field that is built anew loses the keyboard."""
     feather = icon_button(
         t,
         "feather",
@@ -127,11 +129,15 @@ def composer(
         completion,
         ft.Container(editing, padding=padding(left=S4, bottom=S2), visible=bool(chat.editing)),
         ft.Container(refused, padding=padding(bottom=S2), visible=bool(chat.refused)),
+        files,
         _box(
             t,
             chat,
             [
                 feather,
+                icon_button(
+                    t, ft.Icons.ATTACH_FILE, _("Attach files"), attach, colour=t.text2, round_=True, disabled=bool(chat.editing)
+                ),
                 Field(t, draft, handlers, key=f"field-{chat.field}"),
                 SendButton(t, flag, chat.busy, handlers, key=f"send-{chat.field}"),
             ],

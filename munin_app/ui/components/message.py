@@ -4,15 +4,19 @@ from typing import Protocol
 
 import flet as ft
 
+from munin_app.chat.attached.naming import quotes_label
+from munin_app.domain.attachments import Attachment
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import MessageStatus, Role
 from munin_app.i18n import _, decimal
+from munin_app.ui.components.attachment import bubble_files, quotes_chip
 from munin_app.ui.components.base import (
     Action,
     column,
     described,
     edge,
     edged,
+    gap,
     icon,
     margin,
     memoised,
@@ -34,6 +38,7 @@ from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2,
 class MessageHandlers(ActionHandlers, Protocol):
     """What can be done with a message. One object for all of them, so that it never is a reason to render."""
 
+    def open_file(self, attachment: Attachment) -> object: ...
     def copy_code(self, code: str) -> object: ...
     def go_on(self, message: MessageState) -> object: ...
     def toggle_thought(self, message: MessageState) -> object: ...
@@ -59,7 +64,8 @@ def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> 
     acts = ft.Row(
         [*versions(t, message, handlers), *own_actions(t, message, handlers)], spacing=0, alignment=ft.MainAxisAlignment.END
     )
-    return stack([ft.Row([bubble], alignment=ft.MainAxisAlignment.END), acts])
+    files = [bubble_files(t, message.files, handlers.open_file), gap(S2)] if message.files else []
+    return stack([*files, ft.Row([bubble], alignment=ft.MainAxisAlignment.END), acts])
 
 
 def memory_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
@@ -220,6 +226,8 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
         content.append(_unfinished(t, _("Cut off at the length limit (Settings → Replies)"), message, handlers, last))
     if message.status is MessageStatus.FAILED:
         content.append(_failure(t, message, handlers, last))
+    if label := quotes_label(message.used.quotes if message.used else ()):
+        content.append(ft.Row([quotes_chip(t, label, lambda: handlers.open_used(message))]))
     content.append(_foot(t, message, handlers, last))
     content += [_noted_line(t, message, learned, handlers) for learned in message.noted]
     content += [_forgot_line(t, message, fact, handlers) for fact in message.forgotten]

@@ -1,11 +1,12 @@
 """What a reply used: facts (always sent), recalled snippets with similarity, where each is from and why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 import flet as ft
 
-from munin_app.domain.events import Turn, Used, UsedFact, UsedSnippet
+from munin_app.chat.attached.naming import place
+from munin_app.domain.events import Turn, Used, UsedFact, UsedQuote, UsedSnippet
 from munin_app.domain.facts import Fact
 from munin_app.domain.messages import Message, Role
 from munin_app.i18n import _, decimal
@@ -91,6 +92,23 @@ def turn_figures(t: Tokens, turn: Turn) -> list[ft.Control]:
     return [gap(S5), headline(text(t, _("How it was made"), "label")), gap(S2), stack(lines, 2, tight=True)] if lines else []
 
 
+def quoted_content(t: Tokens, quotes: Sequence[UsedQuote]) -> list[ft.Control]:
+    """What was quoted of attached files."""
+
+    def item(quote: UsedQuote) -> ft.Control:
+        mark: ft.Control = pill(t, _("Whole") if quote.whole else _("By words"), height=22)
+        if quote.similarity is not None:
+            mark = meter(t, quote.similarity)
+        head = ft.Row([text(t, _("File"), "micro", t.text2, expand=True), mark])
+        where = _entry(t, _("From"), text(t, place(quote), "small", t.text2, expand=True))
+        why = _entry(t, _("Why"), text(t, quote.why, "small", t.text2, expand=True))
+        words = text(t, quote.text, "body", lines=6)
+        return ft.Container(stack([head, words, where, *([] if quote.whole else [why])], S2 - 2), padding=S4)
+
+    title = headline(text(t, _("Quoted from your files"), "label"))
+    return [gap(S2), title, gap(S2), card(t, [item(quote) for quote in quotes])]
+
+
 def used_content(
     t: Tokens,
     used: Used,
@@ -125,12 +143,16 @@ def used_content(
         return _item(t, _("Memory"), mark, words, where, item.why or _("Close in meaning"))
 
     rows = [*(fact_item(item) for item in used.facts), *(snippet_item(item) for item in used.snippets)]
+    if not rows and used.quotes:
+        return quoted_content(t, used.quotes)
     if not rows:
         return [text(t, _("Nothing but this chat itself."), "body", t.text2)]
     count = _("Sent along with your message: {facts}, {memories}").format(
         facts=facts_counted(len(used.facts)), memories=memories_counted(len(used.snippets))
     )
     content: list[ft.Control] = [text(t, count, "small", t.text2), gap(S4), card(t, rows)]
+    if used.quotes:
+        content += [gap(S5), *quoted_content(t, used.quotes)]
     if used.left_out:
         content += [
             gap(S3),

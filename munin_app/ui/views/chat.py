@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable
 import flet as ft
 
 from munin_app.chat.branches import LONGER, SHORTER
+from munin_app.domain.attachments import Attachment
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.i18n import _
+from munin_app.ui.components.attachment import FileChips
 from munin_app.ui.components.base import column, gap, headline, icon, mirrored, padding, sides, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.components.completion import CompletionList
@@ -35,6 +37,9 @@ class Handlers:
 
     async def copy(self, message: MessageState) -> None:
         await self._session.shell.copy(message.text, _("Message"))
+
+    async def open_file(self, attachment: Attachment) -> None:
+        await self._session.attachments.show(attachment)
 
     async def copy_code(self, code: str) -> None:
         await self._session.shell.copy(code, _("Code"))
@@ -288,7 +293,10 @@ def Bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, nav
 @ft.component
 def Composer(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation) -> ft.Control:
     completion = CompletionList(t, session.slash.state, session.slash)
-    return composer(t, chat, session.chat.draft, session.chat.flag, session.chat.memory_on, session.chat, completion)
+    files, attach = FileChips(t, session.attachments.state, session.attachments), session.attachments.pick
+    return composer(
+        t, chat, session.chat.draft, session.chat.flag, session.chat.memory_on, session.chat, completion, files, attach
+    )
 
 
 @ft.component
