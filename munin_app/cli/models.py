@@ -126,7 +126,7 @@ def _print_model(model: InstalledModel, in_use: bool, background: bool, judgemen
         return
     does = _("background work") if background else ""
     notes = _joined(_("in use") if in_use else "", does, _("starter") if model.tiny else "", _said_fit(judgement))
-    print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.path}{notes}")
+    print(f"{model.id}  {decimal(model.size_bytes / 1e6)} MB  {model.path}{notes}")
 
 
 def _print_encoder(encoder: InstalledEncoder, in_use: bool, judgement: Judgement | None, as_json: bool) -> None:
@@ -136,7 +136,7 @@ def _print_encoder(encoder: InstalledEncoder, in_use: bool, judgement: Judgement
         return
     starter = _("starter") if encoder.starter else ""
     notes = _joined(_("in use") if in_use else "", starter, _said_fit(judgement), _unmeasured(encoder.entry))
-    print(f"{encoder.id}  {encoder.size_bytes / 1e6:,.0f} MB  {encoder.path}{notes}")
+    print(f"{encoder.id}  {decimal(encoder.size_bytes / 1e6)} MB  {encoder.path}{notes}")
 
 
 def _fit(judgement: Judgement | None) -> str:
@@ -176,7 +176,7 @@ def _print_offer(offer: Offer, judgement: Judgement | None, as_json: bool) -> No
             }
         )
         return
-    size = f"{entry.size_bytes / 1e6:,.0f} MB" if entry.size_bytes else _("size not known")
+    size = f"{decimal(entry.size_bytes / 1e6)} MB" if entry.size_bytes else _("size not known")
     here = _("{number} MB of it are here").format(number=decimal(offer.arrived_bytes / 1000000.0)) if offer.arrived_bytes else ""
     kind = _("memory encoder") if isinstance(entry, EncoderEntry) else ""
     unverified = "" if entry.verified else _("unverified")
@@ -254,7 +254,7 @@ async def _found(options: argparse.Namespace) -> int:
         if options.json:
             print_json({"id": model.id, "app": model.app, "size_bytes": model.size_bytes, "paths": paths})
         else:
-            print(f"{model.id}  {model.size_bytes / 1e6:,.0f} MB  {model.app}  {paths[0]}")
+            print(f"{model.id}  {decimal(model.size_bytes / 1e6)} MB  {model.app}  {paths[0]}")
     if not found.models:
         print(_("No chat models were found that are not in the list already."), file=sys.stderr)
     elif not options.json and not options.folder:

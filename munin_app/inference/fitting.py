@@ -44,4 +44,4 @@ def require_memory(header: GgufHeader, context_size: int, kv_type: KvType, free:
 
 
 def gigabytes(size: int) -> str:
-    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB"
+    return f"{decimal(size / 1e9, 1)} GB" if size >= 1e9 else f"{decimal(size / 1e6)} MB"

@@ -14,7 +14,7 @@ from pathlib import Path
 import apsw
 
 from munin_app.errors import LockError
-from munin_app.i18n import _
+from munin_app.i18n import _, decimal
 from munin_app.locking import system_keyring
 from munin_app.locking.opening import put_into_keyring
 from munin_app.storage.connecting import copy_database, has_ciphers
@@ -181,7 +181,7 @@ def _require_space(folder: Path, total: int) -> None:
     if free < 2 * total:
         raise LockError(
             _("This takes {needed} MB on the disk, and {free} MB are free. Free some space; nothing was changed.").format(
-                needed=f"{2 * total / 1e6:,.0f}", free=f"{free / 1e6:,.0f}"
+                needed=decimal(2 * total / 1e6), free=decimal(free / 1e6)
             )
         )
 

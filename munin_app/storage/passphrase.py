@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from munin_app.errors import LockError, WrongPassphrase
-from munin_app.i18n import _
+from munin_app.i18n import _, decimal
 
 KEY_BYTES = 32
 SHORTEST = 8
@@ -97,7 +97,7 @@ def _derived(passphrase: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes
     try:
         return Scrypt(salt=salt, length=KEY_BYTES, n=1 << log2_n, r=r, p=p).derive(said)
     except MemoryError as error:
-        size = f"{(128 * r << log2_n) / 1e6:,.0f}"
+        size = decimal((128 * r << log2_n) / 1e6)
         raise LockError(
             _("Opening it with a passphrase takes {size} MB of memory. Close other programs, then try again.").format(size=size)
         ) from error

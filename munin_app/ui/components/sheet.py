@@ -46,7 +46,7 @@ def meter(t: Tokens, similarity: float) -> ft.Row:
 
 def _entry(t: Tokens, key: str, value: ft.Control) -> ft.Row:
     return ft.Row(
-        [text(t, key, "small", t.text3, width=round(40 * t.scale)), value],
+        [text(t, key, "small", t.text3, width=round(48 * t.scale)), value],
         spacing=S2,
         vertical_alignment=ft.CrossAxisAlignment.CENTER,
     )
