@@ -29,5 +29,6 @@ def killed(
             left -= 1
             if left == 0:
                 threading.Timer(later, process.kill).start()
-            yield line.rstrip("\n")
+            if line.endswith("\n"):  # the last one may be cut short
+                yield line.rstrip("\n")
     assert process.returncode != 0 and left <= 0, "it ended by itself"
