@@ -3,11 +3,12 @@
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from munin_app.chat.attached.quoting import NOTHING_ATTACHED
+from munin_app.chat.attached.quoting import NOTHING_ATTACHED, Quotables
 from munin_app.chat.sampling import sampling_for
 from munin_app.domain.events import ConversationChanged, ReplyDelta, ReplyStarted, ThoughtDelta, Timings, Turn, TurnFinished, Used
 from munin_app.domain.inference import (
@@ -112,7 +113,7 @@ class RunningTurn:
             return await self._finish(conversation, reply, Cancelled(""), used, RecallOutcome())
         path = await controller.chats.path_to(self.user)
         outcome = RecallOutcome() if self._goes_on else await controller.recall(conversation, path)
-        quotables = NOTHING_ATTACHED if self._goes_on else await controller.quotables(conversation, path)
+        quotables = NOTHING_ATTACHED if self._goes_on else await self._quotables(conversation, path)
         settings, persona = controller.settings().for_model(info.path), await controller.personas.get(conversation.persona_id)
         async with controller.prompts:
             usable = await controller.chats.usable([found.memory.message_id for found in outcome.results])
@@ -136,6 +137,14 @@ class RunningTurn:
         read_by = controller.model.info or info  # another one, when the model was started again meanwhile
         reset = controller.prefix.reason(prompt, read_by, _usage_of(end), with_memory=with_memory)
         return await self._finish(conversation, reply, end, used, outcome, reset)
+
+    async def _quotables(self, conversation: Conversation, path: Sequence[Message]) -> Quotables:
+        """A file that was just attached may take a while; Stop does not."""
+        finding = asyncio.ensure_future(self._controller.quotables(conversation, path))
+        if await self._before_stop(finding):
+            return finding.result()
+        finding.cancel()
+        return NOTHING_ATTACHED
 
     async def _loaded(self, conversation: Conversation) -> ModelInfo | None:
         """The conversation's model, loaded, when no other turn needs another one; None when the user stopped first. Loading

@@ -33,11 +33,10 @@ TOKEN_CHARACTERS_MAX = 12
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A file, as far as this turn may quote it."""
+    """A file, and what of it this turn may quote where it is too long as a whole."""
 
     attachment: Attachment
     text: str
-    """Empty where it may not be quoted whole."""
     passages: tuple[tuple[Passage, FoundPassage | None], ...]
     """Best first; None: it stands there because nothing was found."""
 

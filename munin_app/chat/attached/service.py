@@ -127,8 +127,9 @@ class Attachments:
         """Nothing stays in an index of what may not be searched. What could not be done, in sentences."""
         failures: list[str] = []
         for store, index in self._both():
+            known = await index.known()  # first: what is attached meanwhile is no stray
             usable = await store.read(_usable)
-            if stray := [one for one in await index.known() if one not in usable]:
+            if stray := [one for one in known if one not in usable]:
                 self._indexed -= {(index, one) for one in stray}
                 failures += (await index.forget(stray)).failures
         return failures

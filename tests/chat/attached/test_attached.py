@@ -1,5 +1,6 @@
 """Files that go with a message: what of them the model reads, and that nothing else does. Scripted model, hashing encoder."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from munin_app.chat.attached.files import FILES_MAX
 from munin_app.chat.attached.rows import texts
 from munin_app.chat.export import as_json, as_markdown
 from munin_app.domain.inference import Purpose
+from munin_app.domain.messages import MessageStatus
 from munin_app.errors import AttachmentRefused, MessageRefused
 from munin_app.inference.scripted import ScriptedChatModel
 from tests.chat.attached.conftest import ASKED, KEY, LONG, OTHER, Ask, Attach
@@ -121,6 +123,24 @@ async def test_retry_and_edit_keep_them(munin: Munin, ask: Ask, model: ScriptedC
     await munin.controller.retry((await munin.chats.path(turn.conversation.id))[-1].id)
     await munin.controller.drain()
     assert KEY in asked(model)[-1]
+
+
+async def test_stop_does_not_wait_for_a_file(
+    munin: Munin, attach: Attach, model: ScriptedChatModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def endless(*_: object) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(munin.controller.attachments, "ready", endless)
+    chat = await a_chat(munin)
+    await munin.controller.send(chat, ASKED, [(await attach(LONG)).id])
+    await begun.wait()
+    await munin.controller.stop_and_wait(chat)
+    await munin.controller.drain()
+    assert [message.status for message in await munin.chats.path(chat)][1] is MessageStatus.STOPPED
 
 
 async def test_several_files_share_the_room(munin: Munin, ask: Ask, model: ScriptedChatModel) -> None:
