@@ -117,7 +117,12 @@ def packing_problems(program: Path, files: list[Path]) -> Iterator[str]:
     """Of what would be packed: too much, too little, too large."""
     for name in sorted({path.parts[0] for path in files} - PACKED):
         yield f"{name} would be packed; add it to [tool.flet.app] exclude, or to PACKED in build/check.py"
-    for path in (*map(Path, IMAGES), Path("main.py"), Path("models/catalog.toml")):
+    for path in (
+        *map(Path, IMAGES),
+        Path("main.py"),
+        Path("models/catalog.toml"),
+        Path("munin_app/locale/de/LC_MESSAGES/munin.mo"),
+    ):
         if path not in files:
             yield f"{path} would not be packed"
     sizes = {path: (program / path).stat().st_size for path in files}
