@@ -41,7 +41,7 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
         case "data":
             return DataPage(t, session, session.data.state, navigation)
         case "settings":
-            return SettingsPage(t, session, session.model, navigation)
+            return SettingsPage(t, session, session.settings.state, session.model, navigation)
         case "conversations" if not t.wide:
             return ConversationsPage(t, session, session.conversations.state, session.chat.state, session.profile, session.model)
         case _:
@@ -192,6 +192,7 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
     await session.start()
     _dress(page, session)
     page.render(App, session, session.navigation)
+    session.shell.run(session.ask_system())  # a page that is not drawn yet gets no answer
 
 
 def show_refusal(page: ft.Page, sentence: str) -> None:

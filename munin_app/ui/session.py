@@ -12,6 +12,7 @@ from munin_app.domain.events import ConversationChanged, FactsLearned, PersonasC
 from munin_app.i18n import language, right_to_left
 from munin_app.imports.remembering import ImportsRemembered
 from munin_app.library.downloads import Download
+from munin_app.ui.actions.about import AboutActions
 from munin_app.ui.actions.adding import AddingActions
 from munin_app.ui.actions.attachments import AttachmentActions
 from munin_app.ui.actions.chat import ChatActions
@@ -92,6 +93,7 @@ class PageSession:
         self.speed = SpeedActions(munin, self.shell, self.settings.models, SpeedPage())
         self.model_sheet = ModelSheetActions(munin, self.shell, self.settings.name_of, ModelSheet())
         self.lifecycle = LifecycleActions(munin, self.shell, self.chat.drafts)
+        self.about = AboutActions(munin, self.shell)
         self.data = DataActions(munin, self.shell, DataPage())
         self.imports = ImportActions(munin, self.shell, ImportPart())
         self.profile = profile
@@ -132,7 +134,6 @@ class PageSession:
         self.measure()
         self.pump.start()
         self.library.mirror()
-        self.shell.run(self.ask_system())
         await self._name_model()
         await self.personas.refresh()
         await self.chat.read_model()
@@ -155,7 +156,7 @@ class PageSession:
 
     async def ask_system(self) -> None:
         """Whether the system asks for high contrast or for less motion. Flet does not tell when that changes."""
-        with suppress(RuntimeError):  # the page is gone
+        with suppress(RuntimeError, TimeoutError, TypeError):  # the page is gone, or its client cannot tell
             if wishes := await ft.SemanticsService().get_accessibility_features():
                 self.navigation.system_contrast = wishes.high_contrast
                 self.navigation.system_still = wishes.reduce_motion or wishes.disable_animations
@@ -221,6 +222,11 @@ class PageSession:
             self.chat.stop_editing()
         elif self.chat.state.busy:
             self.chat.stop()
+
+    def open_setting(self, identity: str) -> None:
+        """Its row, on the page of settings."""
+        self.go("settings")
+        self.settings.show(identity)
 
     def focus_composer(self) -> None:
         self.shell.go("chat")

@@ -396,6 +396,20 @@ class ModelsPage:
 
 @ft.observable
 @dataclass(eq=False)
+class SettingsState:
+    """The page of settings: what is looked for, and where it is to be opened."""
+
+    query: str = ""
+    target: str = ""
+    """The id of a row, which is marked, or of a group."""
+    asked: int = 0
+    """Another one: the view goes to the target."""
+    version: int = 0
+    """Another one: the field shows the query anew."""
+
+
+@ft.observable
+@dataclass(eq=False)
 class SpeedPage:
     """How fast the models are here."""
 

@@ -75,12 +75,9 @@ async def test_context_that_does_not_fit_is_refused_and_taken_all_the_same(munin
         assert munin.settings.load_anyway
 
 
-async def test_how_it_runs_is_hidden_until_asked_for(munin: Munin) -> None:
+async def test_how_it_runs_can_be_set_and_the_graphics_processor_only_where_there_is_one(munin: Munin) -> None:
     async with OpenPage(munin) as page:
         page.session.go("settings")
-        await page.until(lambda: page.has("How it runs"))
-        assert not page.has("Compact context")
-        await page.click("Show how it runs")
         await page.until(lambda: page.has("Compact context"))
         assert page.has("Threads") and not page.has("Graphics processor")
         await page.fire(page.one(ft.Switch, tooltip="Compact context"), "change", True, value=True)
@@ -93,10 +90,8 @@ async def test_how_it_runs_is_hidden_until_asked_for(munin: Munin) -> None:
 async def test_graphics_processor_can_be_switched_off_where_there_is_one(munin: Munin) -> None:
     async with OpenPage(munin) as page:
         page.session.go("settings")
-        await page.settle()
-        await page.click("Show how it runs")
         await page.until(lambda: page.has("Graphics processor"))
-        await page.fire(page.one(ft.Switch, tooltip="Use the graphics processor"), "change", False, value=False)
+        await page.fire(page.one(ft.Switch, tooltip="Graphics processor"), "change", False, value=False)
         await page.until(lambda: munin.settings.gpu_layers == 0)
 
 

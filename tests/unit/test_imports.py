@@ -11,7 +11,7 @@ PROGRAM = Path(__file__).resolve().parents[2]
 BASE = {"errors", "i18n"}  # and every layer may import itself
 PARTS = {"memory", "profile", "inference", "library"}
 BESIDE = {"backup", "locking", "imports"}
-BELOW_UI = {"domain", "storage", *PARTS, "chat", *BESIDE, "bootstrap", "config", "paths", "evaluation", "doctor", "fits"}
+BELOW_UI = {"domain", "storage", *PARTS, "chat", *BESIDE, "bootstrap", "config", "paths", "evaluation", "doctor", "fits", "about"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "i18n": set(),
@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluation": BASE | BELOW_UI,
     "doctor": BASE | BELOW_UI,
     "fits": BASE | BELOW_UI,
+    "about": BASE | {"paths"},
     "ui": BASE | BELOW_UI,
     "cli": BASE | BELOW_UI | {"main", "ui"},
     "main": BASE | BELOW_UI | {"ui"},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import flet as ft
 
 from munin_app.i18n import _
+from munin_app.ui.actions.setting_rows import groups, rows
 
 if TYPE_CHECKING:
     from munin_app.ui.session import PageSession
@@ -29,25 +30,6 @@ class Command:
     @property
     def keys(self) -> str:
         return self.chords[0].replace("+", " ") if self.chords else ""
-
-
-def settings() -> Sequence[tuple[str, str]]:
-    """What the page of settings holds, each with other words that find it."""
-    return (
-        (_("Theme"), _("dark light system look appearance")),
-        (_("Language"), _("language translation English German Deutsch")),
-        (_("Length of replies"), _("tokens long short")),
-        (_("Context"), _("tokens memory")),
-        (_("Model in use"), _("how it runs")),
-        (_("Compact context"), _("memory kv")),
-        (_("Threads"), _("cores processor speed")),
-        (_("Graphics processor"), _("gpu layers")),
-        (_("Use memory in replies"), _("remember")),
-        (_("Note new facts"), _("learn review")),
-        (_("Data folder"), _("files backup")),
-        (_("Clear all chats"), _("delete erase")),
-        (_("About Munin"), _("version licence")),
-    )
 
 
 def chord_of(event: ft.KeyboardEvent) -> str:
@@ -96,7 +78,13 @@ def commands(session: "PageSession") -> Sequence[Command]:
     elif conversation and chat.state.messages:
         found += [Command(label, name, action, group=_("This chat")) for label, name, action in actions.menu_of(conversation)]
     found += [
-        Command(name, ft.Icons.SETTINGS_OUTLINED, lambda: session.go("settings"), group=_("Settings"), others=others)
-        for name, others in settings()
+        Command(
+            row.name,
+            ft.Icons.SETTINGS_OUTLINED,
+            lambda row=row: session.open_setting(row.id),  # type: ignore[misc]
+            group=_("Settings"),
+            others=f"{row.others} {groups()[row.group]}",
+        )
+        for row in rows()
     ]
     return found

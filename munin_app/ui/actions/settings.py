@@ -8,11 +8,12 @@ import flet as ft
 from munin_app import paths
 from munin_app.bootstrap import Munin
 from munin_app.chat.model_state import TemplateOffer
+from munin_app.config import Settings
 from munin_app.errors import ModelTooLarge, MuninError
 from munin_app.i18n import _
 from munin_app.ui.actions.shell import Shell
 from munin_app.ui.components.dialogs import confirm
-from munin_app.ui.state import ModelsPage
+from munin_app.ui.state import ModelsPage, SettingsState
 
 
 class SettingsActions:
@@ -20,6 +21,26 @@ class SettingsActions:
         self._munin = munin
         self._shell = shell
         self.models = models
+        self.state = SettingsState()
+
+    # The page
+
+    def search(self, query: str) -> None:
+        self.state.query = query
+
+    def show(self, target: str) -> None:
+        """A row, which is marked, or a group; nothing is looked for any more."""
+        if self.state.query:
+            self.state.query = ""
+            self.state.version += 1
+        self.state.target = target
+        self.state.asked += 1
+
+    async def reset(self, name: str) -> None:
+        """To what it is where nothing is set."""
+        await self.change(**{name: getattr(Settings(), name)})
+
+    # What is set
 
     async def change(self, **changes: Any) -> None:
         try:

@@ -214,11 +214,14 @@ def column(controls: Sequence[ft.Control], width: float = COLUMN, spacing: float
     return ft.Container(stack(controls, spacing), width=width, align=ft.Alignment.TOP_CENTER)
 
 
-def scrolled(controls: Sequence[ft.Control], side: float, *, width: float | None = COLUMN) -> ft.Column:
+def scrolled(
+    controls: Sequence[ft.Control], side: float, *, width: float | None = COLUMN, ref: ft.Ref[ft.Column] | None = None
+) -> ft.Column:
     """The scrolling body of a page."""
     body: ft.Control = column(controls, width) if width else stack(controls)
     return ft.Column(
         [ft.Container(body, padding=padding(side, 0, side, S6))],
+        ref=ref,
         scroll=ft.ScrollMode.AUTO,
         expand=True,
         spacing=0,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, gap, padding, stack, text
+from munin_app.ui.components.base import Action, described, gap, padding, stack, text
 from munin_app.ui.components.buttons import Kind, button
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.state import DialogBuilder
@@ -103,6 +103,16 @@ def listed(
         dialog = _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
         dialog.modal = modal
         return dialog
+
+    return build
+
+
+def reading(title: str, body: str, actions: Sequence[Choice]) -> DialogBuilder:
+    """A long text, to be read and copied."""
+
+    def build(t: Tokens) -> ft.AlertDialog:
+        words = described(text(t, body, "small", t.text2, selectable=True), live_region=True)
+        return _dialog(t, title, [words], [button(t, label, action, kind) for label, kind, action in actions])
 
     return build
 

@@ -223,7 +223,7 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
     if message.status is MessageStatus.STOPPED:
         content.append(_unfinished(t, _("Stopped"), message, handlers, last))
     if message.cut_off:
-        content.append(_unfinished(t, _("Cut off at the length limit (Settings → Replies)"), message, handlers, last))
+        content.append(_unfinished(t, _("Cut off at the length limit (Settings → Generation)"), message, handlers, last))
     if message.status is MessageStatus.FAILED:
         content.append(_failure(t, message, handlers, last))
     if label := quotes_label(message.used.quotes if message.used else ()):
