@@ -30,7 +30,7 @@ from munin_app.config import Settings, load_settings
 from munin_app.domain.events import ConversationChanged, TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
 from munin_app.domain.personas import Persona
-from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, LockError, MuninError, NotFound
+from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, DataLocked, MuninError, NotFound
 from munin_app.i18n import _, use_language
 from munin_app.imports.importing import Imported, Report, import_chats
 from munin_app.imports.remembering import ImportsRemembered, Remembering
@@ -96,7 +96,7 @@ class Munin:
     @classmethod
     async def start(cls, *, make_model: MakeModel | None = None, memory: MemoryService | None = None) -> "Munin":
         """Opens the data folder for writing. Raises DataFolderError, DataFolderInUse, SettingsError, StorageError, ProfileError,
-        and LockError when the folder is locked and was not opened.
+        LockError, and DataLocked when only a passphrase opens the folder.
 
         Loads no model and no encoder: the first frame comes first. `make_model` and `memory` are for tests.
         """
@@ -282,7 +282,7 @@ def _open_locked(folder: Path) -> None:
     switching.settle(folder)
     erase_if_asked(folder)
     if not open_by_keyring(folder):
-        raise LockError(_("Munin's data in {folder} is locked. Open it with the passphrase.").format(folder=folder))
+        raise DataLocked(_("Munin's data in {folder} is locked. Open it with the passphrase.").format(folder=folder))
 
 
 @contextmanager

@@ -110,6 +110,8 @@ class Settings:
     """Where a copy of everything is put each day; empty: none is made."""
     copies_kept: int = 7
     """So many copies stay there."""
+    auto_lock_minutes: int = 0
+    """Of locked data: after so long without use the window asks for the passphrase again; 0: never."""
     model_settings: dict[str, ModelSettings] = field(default_factory=dict)
     """Path of a GGUF file to what was set for it."""
 
@@ -137,6 +139,7 @@ class Settings:
         _require(-1 <= self.gpu_layers <= 10_000, "gpu_layers", self.gpu_layers, _("-1 (all) to 10000"))
         _require(0 <= self.recall_timeout_ms <= 10_000, "recall_timeout_ms", self.recall_timeout_ms, "0 to 10000")
         _require(1 <= self.copies_kept <= 1000, "copies_kept", self.copies_kept, "1 to 1000")
+        _require(0 <= self.auto_lock_minutes <= 1440, "auto_lock_minutes", self.auto_lock_minutes, "0 (never) to 1440")
 
     def set_for(self, path: Path | None) -> ModelSettings:
         return self.model_settings.get(str(path), UNSET)

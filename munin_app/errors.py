@@ -13,6 +13,7 @@ MuninError
 ├── PersonaError         a persona cannot be saved, chosen or deleted so
 ├── BackupError          a backup cannot be written, is damaged or newer, or cannot be restored
 ├── LockError            the data is locked, or a lock cannot be made or opened
+│   ├── DataLocked       the data can only be opened with a passphrase
 │   └── WrongPassphrase
 ├── ChatImportError      another app's export cannot be read; nothing was imported
 ├── EvaluationError      a labelled file cannot be read, or a run cannot be kept
@@ -74,6 +75,10 @@ class BackupError(MuninError):
 
 
 class LockError(MuninError):
+    pass
+
+
+class DataLocked(LockError):
     pass
 
 

@@ -1,4 +1,4 @@
-"""Flet's entry: starts one Munin, opens a page for each window or browser tab, closes Munin at the end. No logic.
+"""Flet's entry: one Munin behind a gate, a page for each window or browser tab, and the end of both. No logic.
 
 `run` decides between a window of its own and a browser. Flet's desktop client is never fetched here: set-up does that.
 """
@@ -14,34 +14,10 @@ import flet as ft
 from flet.utils import is_embedded, is_linux
 
 from munin_app import paths
-from munin_app.bootstrap import Munin
 from munin_app.errors import MuninError
 from munin_app.i18n import _
-from munin_app.ui.app import open_page, show_refusal
-from munin_app.ui.session import PageSession
-
-
-class Application:
-    """What all pages of one process share."""
-
-    def __init__(self, munin: Munin) -> None:
-        self._munin = munin
-        self._warming: asyncio.Task[None] | None = None
-        self.opened = False
-        """A page was shown."""
-
-    async def main(self, page: ft.Page) -> None:
-        """One page. Loading begins when the first one has been shown."""
-        self.opened = True
-        await open_page(page, PageSession(page, self._munin))
-        if self._warming is None:
-            self._warming = asyncio.create_task(self._munin.warm_up())
-
-    async def close(self) -> None:
-        if self._warming:
-            self._warming.cancel()
-            await asyncio.gather(self._warming, return_exceptions=True)
-        await self._munin.close()
+from munin_app.ui.app import show_refusal
+from munin_app.ui.gate import Gate
 
 
 def desktop_client_is_here() -> bool:
@@ -65,9 +41,9 @@ def _announce(address: str) -> None:
     print(_("Munin is at {address}").format(address=address), flush=True)
 
 
-async def _window(application: Application) -> None:
+async def _window(gate: Gate) -> None:
     """Until the window is closed, or the process is asked to end."""
-    task = asyncio.ensure_future(ft.run_async(application.main, assets_dir=str(paths.assets_folder())))
+    task = asyncio.ensure_future(ft.run_async(gate.main, assets_dir=str(paths.assets_folder())))
     await asyncio.sleep(0)  # Flet sets its own handlers first; they do not end a window
     if not is_embedded() and not sys.platform.startswith("win"):
         for kind in (signal.SIGINT, signal.SIGTERM):
@@ -75,22 +51,23 @@ async def _window(application: Application) -> None:
     try:
         await task
     except asyncio.CancelledError:
-        application.opened = True  # asked to end: no browser instead
+        gate.opened = True  # asked to end: no browser instead
 
 
 async def _run(web: bool, port: int) -> None:
-    application = Application(await Munin.start())
+    gate = Gate()
     try:
+        await gate.open()
         if is_embedded() or (not web and desktop_client_is_here()):
-            await _window(application)
-            if application.opened:
+            await _window(gate)
+            if gate.opened:
                 return
             print(_("Flet's window could not be opened here. A browser does as well."), flush=True)
         from munin_app.ui.server import serve  # what it needs is not packed for phones
 
-        await serve(application.main, port, _announce)
+        await serve(gate.main, port, _announce)
     finally:
-        await application.close()
+        await gate.close()
 
 
 async def _refused(error: MuninError) -> None:

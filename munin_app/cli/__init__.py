@@ -54,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _speak()
         options = parser().parse_args(arguments)
         debug = options.debug
-        if not getattr(options, "works_locked", False) and not is_open(paths.data_folder()):
+        works_locked = options.command is None or getattr(options, "works_locked", False)  # the window asks by itself
+        if not works_locked and not is_open(paths.data_folder()):
             open_data()
             _speak()
         if options.command is None:

@@ -4,6 +4,7 @@ from typing import cast
 
 import flet as ft
 
+from munin_app.config import Theme
 from munin_app.i18n import right_to_left
 from munin_app.ui.components.base import described, padding, stack, text
 from munin_app.ui.components.buttons import link
@@ -156,20 +157,27 @@ def App(session: PageSession, navigation: Navigation) -> ft.Control:
     return ft.SafeArea(ft.Stack(layers, expand=True), expand=True)
 
 
-def _dress(page: ft.Page, session: PageSession) -> None:
+def dress(page: ft.Page, t: Tokens, chosen: Theme) -> None:
     """What belongs to the page and not to a component: fonts, theme, the window's colour."""
     modes = {"system": ft.ThemeMode.SYSTEM, "dark": ft.ThemeMode.DARK, "light": ft.ThemeMode.LIGHT}
     page.title, page.padding, page.spacing = "Munin", 0, 0
-    page.rtl = session.tokens.rtl
+    page.rtl = t.rtl
     page.fonts = FONTS
-    page.theme = page.dark_theme = theme(session.tokens)
-    page.theme_animation_style = NO_MOTION if session.tokens.still else None
-    page.theme_mode = modes[session.navigation.settings.theme]
-    page.bgcolor = session.tokens.bg
+    page.theme = page.dark_theme = theme(t)
+    page.theme_animation_style = NO_MOTION if t.still else None
+    page.theme_mode = modes[chosen]
+    page.bgcolor = t.bg
 
 
 async def open_page(page: ft.Page, session: PageSession) -> None:
-    """Shows the app on a page and keeps it in step with the page's size, brightness and keyboard."""
+    """Shows the app on a page of its own."""
+    await enter_page(page, session)
+    page.render(App, session, session.navigation)
+    session.shell.run(session.ask_system())  # a page that is not drawn yet gets no answer
+
+
+async def enter_page(page: ft.Page, session: PageSession) -> None:
+    """Before the app is drawn: reads what it shows, and keeps it in step with the page's size, brightness and keyboard."""
 
     def measured() -> None:
         session.measure()
@@ -177,7 +185,7 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
 
     def redress(_sender: object, field: str | None) -> None:
         if field in ("settings", "system_dark", "system_contrast", "system_still"):
-            _dress(page, session)
+            dress(page, session.tokens, session.navigation.settings.theme)
             page.update()
 
     session.redress = redress
@@ -190,9 +198,7 @@ async def open_page(page: ft.Page, session: PageSession) -> None:
     page.on_app_lifecycle_state_change = session.lifecycle.changed
     page.on_close = session.stop
     await session.start()
-    _dress(page, session)
-    page.render(App, session, session.navigation)
-    session.shell.run(session.ask_system())  # a page that is not drawn yet gets no answer
+    dress(page, session.tokens, session.navigation.settings.theme)
 
 
 def show_refusal(page: ft.Page, sentence: str) -> None:

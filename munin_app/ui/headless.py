@@ -70,17 +70,23 @@ class HeadlessPage:
         msgpack.packb(self.flet.get_page_patch(), default=_ENCODE)
         self.flet.start_updates_scheduler()
         context.reset_auto_update()
-        self.session = PageSession(self.page, self._munin)
-        await open_page(self.page, self.session)
+        await self.show()
         await self.flet.after_event(self.page)
         await self.settle()
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        await self.session.stop()
+        await self.leave()
         self.flet.close()
         await asyncio.sleep(0)
         self.connection.executor.shutdown(wait=False)
+
+    async def show(self) -> None:
+        self.session = PageSession(self.page, self._munin)
+        await open_page(self.page, self.session)
+
+    async def leave(self) -> None:
+        await self.session.stop()
 
     async def settle(self) -> None:
         """Some steps of the loop: what is ready to run has run."""

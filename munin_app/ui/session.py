@@ -23,6 +23,7 @@ from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.imports import ImportActions
 from munin_app.ui.actions.library import LibraryActions
 from munin_app.ui.actions.lifecycle import LifecycleActions
+from munin_app.ui.actions.lock import Gate, LockActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.messages import MessageActions
 from munin_app.ui.actions.model_sheet import ModelSheetActions
@@ -45,6 +46,7 @@ from munin_app.ui.state import (
     DraftFlag,
     EncodersPart,
     ImportPart,
+    LockPart,
     MemoryPage,
     ModelSheet,
     ModelsPage,
@@ -60,7 +62,8 @@ from munin_app.ui.tokens import BREAKPOINT, Tokens, tokens
 
 
 class PageSession:
-    def __init__(self, page: ft.Page, munin: Munin) -> None:
+    def __init__(self, page: ft.Page, munin: Munin, gate: Gate | None = None) -> None:
+        """`gate`: what locks this page with all others; None: nothing does."""
         self.page = page
         self.munin = munin
         self.navigation = Navigation(munin.settings, notices=tuple(munin.notices))
@@ -96,6 +99,7 @@ class PageSession:
         self.about = AboutActions(munin, self.shell)
         self.data = DataActions(munin, self.shell, DataPage())
         self.imports = ImportActions(munin, self.shell, ImportPart())
+        self.lock = LockActions(gate, self.shell, LockPart())
         self.profile = profile
         self.palette = PaletteActions(munin, self.shell, self.chat, lambda: commands(self))
         self.shortcuts_view: DialogBuilder = lambda t: ft.AlertDialog()
@@ -177,6 +181,7 @@ class PageSession:
         elif view == "data":
             self.shell.run(self.data.refresh())
             self.shell.run(self.imports.refresh())
+            self.shell.run(self.lock.refresh())
         elif view == "personas":
             self.personas.close_form()
             self.shell.run(self.personas.refresh())

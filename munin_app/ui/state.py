@@ -3,10 +3,10 @@
 One observable per message, so that a token of one reply never renders the others again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import flet as ft
 
@@ -32,7 +32,11 @@ from munin_app.library.encoders import InstalledEncoder
 from munin_app.library.found import Found
 from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.library.progress import Progress
+from munin_app.storage.locks import Lock
 from munin_app.ui.tokens import Tokens
+
+if TYPE_CHECKING:
+    from munin_app.ui.session import PageSession
 
 ViewName = Literal["chat", "conversations", "memory", "models", "settings", "personas", "speed", "data"]
 MemoryTab = Literal["facts", "review", "memories", "status"]
@@ -488,6 +492,36 @@ class ImportPart:
     error: str = ""
     remembered: ImportsRemembered = field(default_factory=ImportsRemembered)
     _path: str = ""
+
+
+@ft.observable
+@dataclass(eq=False)
+class DoorState:
+    """One page of the process: the app, or the screen that asks for the passphrase."""
+
+    unlock: Callable[[str], Awaitable[None]]
+    session: "PageSession | None" = None
+    """None: the screen asks, or says what is going on."""
+    work: str = ""
+    """What goes on; empty: nothing, the screen asks."""
+    share: float = 0.0
+    """How much of it is done, 0 to 1."""
+    checking: bool = False
+    error: str = ""
+    dark: bool = False
+    wide: bool = True
+
+
+@ft.observable
+@dataclass(eq=False)
+class LockPart:
+    """Of the Data page: whether this device's data is locked, and what opens it."""
+
+    lock: Lock | None = None
+    missing: str = ""
+    """Why nothing can be locked here."""
+    keyring: bool = False
+    """The system has a keyring that could have the key."""
 
 
 @dataclass(frozen=True)

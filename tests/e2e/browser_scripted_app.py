@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from munin_app.bootstrap import Munin
 from munin_app.domain.inference import ChatRequest, ModelEvent, TextDelta
 from munin_app.inference.scripted import ScriptedChatModel
-from munin_app.main import Application
+from munin_app.ui.gate import Gate
 from munin_app.ui.server import serve
 
 WORD_SECONDS = 0.1
@@ -27,12 +27,12 @@ class SlowModel(ScriptedChatModel):
 
 
 async def main() -> None:
-    munin = await Munin.start(make_model=lambda path, size: SlowModel(sys.argv[1:] or [REPLY, "Short."]))
-    application = Application(munin)
+    gate = Gate(lambda: Munin.start(make_model=lambda path, size: SlowModel(sys.argv[1:] or [REPLY, "Short."])))
     try:
-        await serve(application.main, 0, lambda address: print(f"Munin is at {address}", flush=True))
+        await gate.open()
+        await serve(gate.main, 0, lambda address: print(f"Munin is at {address}", flush=True))
     finally:
-        await application.close()
+        await gate.close()
 
 
 if __name__ == "__main__":

@@ -72,6 +72,8 @@ def commands(session: "PageSession") -> Sequence[Command]:
             _("Keyboard shortcuts"), ft.Icons.KEYBOARD_OUTLINED, session.show_shortcuts, ("Ctrl+/", "F1"), others=_("keys help")
         ),
     ]
+    if session.lock.can_lock_now:
+        found.append(Command(_("Lock now"), ft.Icons.LOCK_OUTLINED, session.lock.now, others=_("passphrase")))
     conversation = chat.state.conversation
     if conversation and conversation.temporary and chat.state.messages:
         found.append(Command(_("Keep this temporary chat"), ft.Icons.SAVE_OUTLINED, chat.keep, group=_("This chat")))

@@ -15,7 +15,7 @@ Choice = tuple[str, Kind, Action]
 """A button below a dialog: its label, its kind, and what it does."""
 
 
-def _dialog(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control]) -> ft.AlertDialog:
+def framed(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control]) -> ft.AlertDialog:
     return ft.AlertDialog(
         title=text(t, title, "head"),
         content=ft.Container(stack(body, S2, tight=True), width=420),
@@ -47,7 +47,7 @@ def confirm(
         body: list[ft.Control] = [text(t, sentence, "body", t.text2)]
         if quote:
             body.append(text(t, quote, "small", t.text, selectable=True))
-        return _dialog(
+        return framed(
             t, title, body, [button(t, cancel or _("Cancel"), on_close, autofocus=True), button(t, label, on_confirm, kind)]
         )
 
@@ -80,7 +80,7 @@ def ask_text(
             body += [gap(2), well(t, field)]
             if error:
                 body.append(text(t, error, "small", t.danger))
-            return _dialog(t, title, body, [button(t, _("Cancel"), on_close), button(t, label, done, "tint")])
+            return framed(t, title, body, [button(t, _("Cancel"), on_close), button(t, label, done, "tint")])
 
         return build
 
@@ -100,7 +100,7 @@ def listed(
     def build(t: Tokens) -> ft.AlertDialog:
         rows = items(t) if callable(items) else items
         body = [text(t, sentence, "body", t.text2), gap(2), stack(rows, S2, tight=True)]
-        dialog = _dialog(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
+        dialog = framed(t, title, body, [button(t, label, action, kind) for label, kind, action in actions])
         dialog.modal = modal
         return dialog
 
@@ -122,6 +122,6 @@ def facts(title: str, rows: Sequence[tuple[str, str]], on_close: Action) -> Dial
 
     def build(t: Tokens) -> ft.AlertDialog:
         body = [stack([text(t, label, "smallb", t.text2), text(t, value, "body", selectable=True)]) for label, value in rows]
-        return _dialog(t, title, [gap(2), *body], [button(t, _("Close"), on_close, autofocus=True)])
+        return framed(t, title, [gap(2), *body], [button(t, _("Close"), on_close, autofocus=True)])
 
     return build

@@ -15,6 +15,7 @@ from munin_app.ui.state import DataPage as DataState
 from munin_app.ui.state import Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
 from munin_app.ui.views.imports import ImportSection
+from munin_app.ui.views.lock import LockCard
 
 KEPT = (("3", "3"), ("7", "7"), ("30", "30"))
 
@@ -117,6 +118,8 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
         *_failed(t, state.backup_error),
         gap(S3),
         _daily(t, session, navigation),
+        section(t, _("Lock")),
+        LockCard(t, session, session.lock.state, navigation),
         section(t, _("Restore")),
         text(
             t, _("You see first what is in the backup, and choose whether it replaces what is here or is added."), "body", t.text2
