@@ -41,7 +41,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     command.add_argument("--model", type=Path, default=None, metavar="FILE", help=_("a GGUF file (default: the model in use)"))
     command.add_argument("--json", action="store_true", help=_("print one JSON object"))
     command.set_defaults(run=run)
-    actions = command.add_subparsers(metavar="recall|models|window")
+    actions = command.add_subparsers(metavar="recall|models|window|locked")
     recall = actions.add_parser("recall", help=_("how fast memory finds among many memories, beside the bare arms"))
     recall.add_argument(
         "--memories", type=partial(_whole, least=1000), default=100_000, metavar="N", help=_("in the store (default 100000)")
@@ -61,6 +61,13 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     window.add_argument("--rounds", type=partial(_whole, least=3), default=15, metavar="N", help="(default 15)")
     window.add_argument("--json", action="store_true", help=_("print one JSON object"))
     window.set_defaults(run=_window)
+
+    locked = actions.add_parser("locked", help=_("what locking the data costs recall and chat, beside the same not locked"))
+    locked.add_argument("--memories", type=partial(_whole, least=1000), default=20_000, metavar="N", help="(default 20000)")
+    locked.add_argument("--queries", type=partial(_whole, least=20), default=200, metavar="N", help="(default 200)")
+    locked.add_argument("--rounds", type=partial(_whole, least=1), default=6, metavar="N", help=_("of chat (default 6)"))
+    locked.add_argument("--json", action="store_true", help=_("print one JSON object"))
+    locked.set_defaults(run=_locked)
 
 
 async def run(options: argparse.Namespace) -> int:
@@ -97,6 +104,17 @@ async def _window(options: argparse.Namespace) -> int:
     from munin_app.ui.bench import Plan, measure, table
 
     shown = await measure(Plan(options.messages, options.conversations, options.rounds), _progress)
+    if options.json:
+        print_json(shown)
+    else:
+        print("\n".join(table(shown)))
+    return 0
+
+
+async def _locked(options: argparse.Namespace) -> int:
+    from munin_app.evaluation.speed.locked import Plan, measure, table
+
+    shown = await measure(Plan(options.memories, options.queries, options.rounds, model=options.model), _progress)
     if options.json:
         print_json(shown)
     else:

@@ -40,7 +40,7 @@ def _screen(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contr
         case "speed":
             return SpeedScreen(t, session, session.speed.state, session.settings.models)
         case "data":
-            return DataPage(t, session, session.data.state, navigation)
+            return DataPage(t, session, session.data.state, session.lock.state, navigation)
         case "settings":
             return SettingsPage(t, session, session.settings.state, session.model, navigation)
         case "conversations" if not t.wide:

@@ -17,15 +17,15 @@ import flet as ft
 from munin_app import paths
 from munin_app.bootstrap import AppEvent, Munin, closed_data_folder
 from munin_app.chat.model_state import SettingsChanged
+from munin_app.config import Settings
 from munin_app.errors import DataLocked, MuninError, WrongPassphrase
-from munin_app.i18n import right_to_left, use_language
+from munin_app.i18n import use_language
 from munin_app.locking.opening import open_by_passphrase
 from munin_app.locking.switching import Progress
 from munin_app.storage.locks import read_lock
 from munin_app.ui.app import App, dress, enter_page
-from munin_app.ui.session import PageSession
-from munin_app.ui.state import DoorState
-from munin_app.ui.tokens import BREAKPOINT, tokens
+from munin_app.ui.session import PageSession, tokens_of
+from munin_app.ui.state import DoorState, Navigation
 from munin_app.ui.views.lock import LockScreen
 
 Start = Callable[[], Awaitable[Munin]]
@@ -213,6 +213,8 @@ class Door:
         self.gate = gate
         self.context = contextvars.copy_context()
         self.state = DoorState(unlock=self._unlock)
+        self._conversation = ""
+        """The one that was open: an id, no text."""
         page.on_close = self._close
         dispatch = page.session.dispatch_event
 
@@ -235,6 +237,8 @@ class Door:
         self.state.work, self.state.error = "", ""
         self.state.session = session
         session.shell.run(session.ask_system())
+        if self._conversation:
+            await session.shell.attempt(session.chat.open(self._conversation))
         if told:
             session.go("data")
             await session.shell.tell(told)
@@ -245,23 +249,27 @@ class Door:
         self.state.work, self.state.share, self.state.error = work, 0.0, error
         self._stand_by()
         if session:
+            open_ = session.chat.state.conversation
+            self._conversation = open_.id if open_ and not open_.temporary else ""
             await session.stop()
 
     def show_progress(self, share: float) -> None:
         self.context.run(setattr, self.state, "share", share)
 
     def _stand_by(self) -> None:
-        """The page without the app: of the system's theme and language, and deaf to the app's keys."""
-        use_language()
+        """The page without the app, and deaf to its keys."""
         page = self.page
         page.on_keyboard_event = page.on_app_lifecycle_state_change = None
         page.on_resize = page.on_platform_brightness_change = self._measure
         self._measure()
-        dress(page, tokens(self.state.dark, self.state.wide, rtl=right_to_left()), "system")
 
     def _measure(self) -> None:
-        self.state.wide = (self.page.width or BREAKPOINT) >= BREAKPOINT
-        self.state.dark = self.page.platform_brightness == ft.Brightness.DARK
+        """As the settings have it while Munin runs; before it starts they cannot be read, and the system's wishes hold."""
+        settings = self.gate.munin.settings if self.gate.munin else Settings()
+        use_language(settings.language)
+        shown = Navigation(settings, system_dark=self.page.platform_brightness == ft.Brightness.DARK)
+        self.state.tokens = tokens_of(shown)
+        dress(self.page, self.state.tokens, settings.theme)
 
     async def _unlock(self, passphrase: str) -> None:
         if self.state.checking:
@@ -281,4 +289,4 @@ class Door:
 def Root(state: DoorState) -> ft.Control:
     if state.session:
         return App(state.session, state.session.navigation)
-    return LockScreen(tokens(state.dark, state.wide, rtl=right_to_left()), state)
+    return LockScreen(state.tokens, state)

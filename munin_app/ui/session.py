@@ -111,17 +111,7 @@ class PageSession:
 
     @property
     def tokens(self) -> Tokens:
-        shown = self.navigation
-        return tokens(
-            shown.dark,
-            shown.wide,
-            language(),
-            right_to_left(),
-            scale=self._scale,
-            compact=shown.settings.density == "compact",
-            high_contrast=shown.high_contrast,
-            still=shown.still,
-        )
+        return tokens_of(self.navigation)
 
     @property
     def _scale(self) -> float:
@@ -319,6 +309,19 @@ class PageSession:
         if notice in self.munin.notices:
             self.munin.notices.remove(notice)
         self.navigation.notices = tuple(self.munin.notices)
+
+
+def tokens_of(shown: Navigation) -> Tokens:
+    return tokens(
+        shown.dark,
+        shown.wide,
+        language(),
+        right_to_left(),
+        scale=shown.settings.text_size / 100,
+        compact=shown.settings.density == "compact",
+        high_contrast=shown.high_contrast,
+        still=shown.still,
+    )
 
 
 def _forgive_late_answers(page: ft.Page) -> None:

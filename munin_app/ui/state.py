@@ -33,7 +33,7 @@ from munin_app.library.found import Found
 from munin_app.library.models import InstalledModel, ModelOrigin, Offer
 from munin_app.library.progress import Progress
 from munin_app.storage.locks import Lock
-from munin_app.ui.tokens import Tokens
+from munin_app.ui.tokens import Tokens, tokens
 
 if TYPE_CHECKING:
     from munin_app.ui.session import PageSession
@@ -508,8 +508,7 @@ class DoorState:
     """How much of it is done, 0 to 1."""
     checking: bool = False
     error: str = ""
-    dark: bool = False
-    wide: bool = True
+    tokens: Tokens = field(default_factory=lambda: tokens(False, True))
 
 
 @ft.observable

@@ -94,13 +94,17 @@ class Life:
         return found
 
 
+def manifest_of_bench() -> EncoderManifest:
+    return EncoderManifest("bench", Path("none"), DIMENSION)
+
+
 async def measure(plan: Plan, progress: Progress) -> dict[str, Any]:
     """Times in milliseconds, memory in megabytes."""
-    manifest = EncoderManifest("bench", Path("none"), DIMENSION)
+    manifest = manifest_of_bench()
     encoder, life = TimedEmbedder(manifest), Life()
     with tempfile.TemporaryDirectory(prefix="munin-bench-") as folder:
         path = Path(folder) / "munin_memory.db"
-        await _fill(path, life, encoder, plan.memories, progress)
+        await fill(path, life, encoder, plan.memories, progress)
         memory = MemoryService(path, manifest, load_encoder=lambda _: encoder)
         try:
             before = psutil.Process().memory_info().rss
@@ -116,17 +120,17 @@ async def measure(plan: Plan, progress: Progress) -> dict[str, Any]:
     return {
         "memories": plan.memories,
         "queries": plan.queries,
-        "recall_ms": _spread(ours),
-        "bare_ms": _spread(bare),
-        "ratio_p95": _spread(ours)["p95"] / _spread(bare)["p95"],
+        "recall_ms": spread(ours),
+        "bare_ms": spread(bare),
+        "ratio_p95": spread(ours)["p95"] / spread(bare)["p95"],
         "first_recall_ms": first,
-        "remember_beyond_embedding_ms": _spread(remember),
+        "remember_beyond_embedding_ms": spread(remember),
         "process_mb": resident / 1e6,
         "rows_mb": (resident - before) / 1e6,
     }
 
 
-async def _fill(path: Path, life: Life, encoder: HashEmbedder, count: int, progress: Progress) -> None:
+async def fill(path: Path, life: Life, encoder: HashEmbedder, count: int, progress: Progress) -> None:
     """Straight into the database, many to a transaction: each `remember` would wait for the disk."""
     database = (await open_memory(path, read_only=False, extension=False)).database
     assert database is not None
@@ -188,7 +192,7 @@ async def _remember(memory: MemoryService, life: Life, encoder: TimedEmbedder, p
     return spent
 
 
-def _spread(values: list[float]) -> dict[str, float]:
+def spread(values: list[float]) -> dict[str, float]:
     return {"p50": median(values), "p95": quantiles(values, n=20, method="inclusive")[-1]}
 
 

@@ -38,6 +38,7 @@ def bare_field(
         counter="" if max_length else None,
         password=secret,
         can_reveal_password=secret,
+        text_vertical_align=ft.VerticalAlignment.CENTER if secret else None,  # the eye makes the field taller than its text
         on_change=hearing(lambda event: on_change(event.control.value or "")),
         on_submit=doing(on_submit) if on_submit else None,
     )

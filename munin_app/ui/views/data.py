@@ -12,7 +12,7 @@ from munin_app.ui.components.header import page_header
 from munin_app.ui.format import exact_size
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import DataPage as DataState
-from munin_app.ui.state import Navigation
+from munin_app.ui.state import LockPart, Navigation
 from munin_app.ui.tokens import COLUMN, S2, S3, S4, S8, Tokens
 from munin_app.ui.views.imports import ImportSection
 from munin_app.ui.views.lock import LockCard
@@ -51,8 +51,11 @@ def _path(
     return stack([well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), *more, ft.Row(acts, spacing=S2, wrap=True)], S2)
 
 
-def _passphrase(t: Tokens, state: DataState, set_passphrase: Callable[[str], object]) -> ft.TextField:
-    return bare_field(t, _("Passphrase for the backup; empty: not sealed"), state._passphrase, set_passphrase, secret=True)
+def _passphrase(t: Tokens, state: DataState, lock: LockPart, set_passphrase: Callable[[str], object]) -> ft.TextField:
+    hint = _("Passphrase for the backup; empty: not sealed")
+    if lock.lock:
+        hint = _("Passphrase for the backup; empty: that of your data")
+    return bare_field(t, hint, state._passphrase, set_passphrase, secret=True)
 
 
 def _failed(t: Tokens, error: str) -> list[ft.Control]:
@@ -84,7 +87,7 @@ def Progress(t: Tokens, state: DataState) -> ft.Control:
 
 
 @ft.component
-def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navigation) -> ft.Control:
+def DataPage(t: Tokens, session: PageSession, state: DataState, lock: LockPart, navigation: Navigation) -> ft.Control:
     actions, busy = session.data, bool(state.busy)
 
     def to(field: str) -> Callable[[str], object]:
@@ -96,7 +99,7 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
         back_up.append(button(t, _("Choose a folder"), actions.choose_folder, disabled=busy))
         look.append(button(t, _("Choose a file"), actions.choose_file, disabled=busy))
     sealed = [
-        well(t, _passphrase(t, state, to("_passphrase")), ft.Icons.KEY_OUTLINED),
+        well(t, _passphrase(t, state, lock, to("_passphrase")), ft.Icons.KEY_OUTLINED),
         text(t, _("Whoever loses the passphrase has lost the backup: nobody can open it without."), "small", t.text2),
     ]
     erase = button(t, _("Erase"), actions.ask_to_erase, "danger", tip=_("Erase everything"), disabled=busy)
@@ -119,7 +122,7 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, navigation: Navi
         gap(S3),
         _daily(t, session, navigation),
         section(t, _("Lock")),
-        LockCard(t, session, session.lock.state, navigation),
+        LockCard(t, session, lock, navigation),
         section(t, _("Restore")),
         text(
             t, _("You see first what is in the backup, and choose whether it replaces what is here or is added."), "body", t.text2

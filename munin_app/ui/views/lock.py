@@ -4,7 +4,7 @@ import flet as ft
 
 from munin_app.i18n import _
 from munin_app.storage.locks import Lock
-from munin_app.ui.components.base import card, column, described, gap, headline, icon, lines, padding, stack, text
+from munin_app.ui.components.base import card, described, gap, headline, icon, lines, padding, stack, text
 from munin_app.ui.components.buttons import button, segmented, switch
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.session import PageSession
@@ -20,9 +20,8 @@ def LockScreen(t: Tokens, state: DoorState) -> ft.Control:
     typed, set_typed = ft.use_state("")
     body: list[ft.Control] = [ft.Row([icon(t, "raven", 40, t.text)], alignment=ft.MainAxisAlignment.CENTER), gap(S4)]
     body += _working(t, state) if state.work else _asking(t, state, typed, set_typed)
-    return ft.SafeArea(
-        ft.Container(column(body, WIDTH), bgcolor=t.bg, padding=S5, expand=True, alignment=ft.Alignment.CENTER), expand=True
-    )
+    inside = ft.Container(stack(body, tight=True), width=WIDTH)
+    return ft.SafeArea(ft.Container(inside, bgcolor=t.bg, padding=S5, expand=True, alignment=ft.Alignment.CENTER), expand=True)
 
 
 def _working(t: Tokens, state: DoorState) -> list[ft.Control]:
