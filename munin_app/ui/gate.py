@@ -39,6 +39,7 @@ class Gate:
         self.opened = False
         """A page was shown."""
         self.locked = False
+        self.pause: Callable[[float], Awaitable[None]] = asyncio.sleep
         self.first_wait_seconds = 1.0
         """After the first wrong passphrase; each further one doubles it."""
         self._doors: list[Door] = []
@@ -86,7 +87,7 @@ class Gate:
                     await self._started()
             except WrongPassphrase as error:
                 self._failures += 1
-                await asyncio.sleep(min(LONGEST_WAIT_SECONDS, self.first_wait_seconds * 2 ** (self._failures - 1)))
+                await self.pause(min(LONGEST_WAIT_SECONDS, self.first_wait_seconds * 2 ** (self._failures - 1)))
                 return str(error)
             except MuninError as error:
                 return str(error)
