@@ -112,7 +112,7 @@ def reading(title: str, body: str, actions: Sequence[Choice]) -> DialogBuilder:
 
     def build(t: Tokens) -> ft.AlertDialog:
         words = described(text(t, body, "small", t.text2, selectable=True), live_region=True)
-        return _dialog(t, title, [words], [button(t, label, action, kind) for label, kind, action in actions])
+        return framed(t, title, [words], [button(t, label, action, kind) for label, kind, action in actions])
 
     return build
 
