@@ -146,8 +146,14 @@ def _data() -> tuple[SettingRow, ...]:
         (
             "backup",
             _("Backup and space"),
-            _("Back up, restore, import, lock, erase everything"),
-            _("export restore import passphrase lock disk"),
+            _("Back up, restore, import, erase everything"),
+            _("export restore import passphrase disk"),
+        ),
+        (
+            "auto_lock_minutes",
+            _("Lock"),
+            _("Encrypts what Munin keeps; the window asks for a passphrase"),
+            _("passphrase password encrypted privacy keyring minutes"),
         ),
         (
             "copies_folder",

@@ -158,7 +158,7 @@ def _way(t: Tokens, session: PageSession, identity: str, model: ModelView, setti
             return Shown(arrow(_("Change encoder"), lambda: session.go("models")))
         case "memory":
             return Shown(arrow(_("Open Memory"), lambda: session.go("memory")))
-        case "backup":
+        case "backup" | "auto_lock_minutes":
             return Shown(arrow(_("Open Data"), lambda: session.go("data")))
         case "copies_folder":
             return Shown(arrow(_("Set up the daily copy"), lambda: session.go("data")), help=settings.copies_folder)
