@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from munin_app.chat import summaries, titles
@@ -218,10 +219,14 @@ class ChatController:
         if self.model.info is not None:
             await self.builder.require_fits(text, conversation, self.model.info, with_memory=self.with_memory(conversation))
 
-    async def retry(self, reply_id: str, instruction: str = "") -> None:
+    async def retry(self, reply_id: str, instruction: str = "", model_path: str = "") -> None:
         """A new reply to the same message, beside the old one. The model reads `instruction` for this one reply only; it is
-        kept nowhere."""
+        kept nowhere. `model_path`: the GGUF file that makes this one reply; the conversation keeps its own model. Where it
+        cannot be loaded the reply has failed, and says why; the model before it is back."""
         reply = await self.chats.message(reply_id)
+        if model_path and not await asyncio.to_thread(Path(model_path).is_file):
+            gone = Path(model_path).stem
+            raise MessageRefused(_("{name} is no longer here. Choose another model.").format(name=gone))
         with self.reserved(reply.conversation_id):
             await self.chats.get(reply.conversation_id)
             user = await self.chats.message(reply.parent_id or "")
@@ -229,7 +234,7 @@ class ChatController:
                 raise MessageRefused(_("This message was forgotten and is not sent again. Write it anew to use it."))
             await self.chats.move_leaf(user)
             self.emit(ConversationChanged(user.conversation_id))
-            self.start(RunningTurn(self, user, instruction=instruction))
+            self.start(RunningTurn(self, user, instruction=instruction, model_path=model_path))
 
     @contextmanager
     def reserved(self, conversation_id: str) -> Iterator[None]:

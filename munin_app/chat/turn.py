@@ -39,13 +39,21 @@ RAN_OUT = N_("The model ran out before it answered; it only thought. Retry, or a
 
 class RunningTurn:
     def __init__(
-        self, controller: "ChatController", user: Message, *, instruction: str = "", goes_on: Message | None = None
+        self,
+        controller: "ChatController",
+        user: Message,
+        *,
+        instruction: str = "",
+        goes_on: Message | None = None,
+        model_path: str = "",
     ) -> None:
-        """`goes_on`: the unfinished reply that is to be gone on with; without it a new one is made."""
+        """`goes_on`: the unfinished reply that is to be gone on with; without it a new one is made. `model_path`: of the model
+        that makes it; empty: the conversation's."""
         self._controller = controller
         self.user = user
         self.instruction = instruction
         self._goes_on = goes_on
+        self._model_path = model_path
         # half a character at the end of a reply that was stopped is not to be gone on from
         self._begun = goes_on.text.rstrip("\ufffd") if goes_on else ""
         self.text = self._begun
@@ -149,6 +157,8 @@ class RunningTurn:
     async def _loaded(self, conversation: Conversation) -> ModelInfo | None:
         """The conversation's model, loaded, when no other turn needs another one; None when the user stopped first. Loading
         goes on for the next turn. Raises ModelError."""
+        if self._model_path:
+            conversation = replace(conversation, model_path=self._model_path)
         hold = asyncio.ensure_future(self._hold(conversation))
         if not await self._before_stop(hold):
             hold.cancel()

@@ -112,3 +112,57 @@ async def test_model_for_background_work_is_chosen_in_settings(page: OpenPage, m
     await page.until(lambda: page.has("more memory"))
     await page.fire(offered("wren")["Same as chat"], "click")
     await page.until(lambda: munin.settings.background_model == "")
+
+
+async def answered_by_auk(page: OpenPage, munin: Munin) -> str:
+    """The id of the reply."""
+    await page.say("Who are you?")
+    await page.until(lambda: page.has("I am auk."))
+    await munin.controller.drain()
+    await page.until(lambda: not page.session.chat.state.busy)
+    return page.session.chat.state.messages[-1].id
+
+
+async def test_a_reply_is_made_again_by_another_model_and_the_chat_keeps_its_own(
+    page: OpenPage, munin: Munin, models: NamedModels
+) -> None:
+    await answered_by_auk(page, munin)
+    await page.session.messages.ask_model(page.session.chat.state.messages[-1])
+    await page.until(lambda: page.has("The chat keeps auk"))
+    await page.click("wren")
+    await page.until(lambda: page.has("I am wren.") and page.has("2/2"))
+    await munin.controller.drain()
+    conversation = await munin.chats.get(page.session.chat.conversation_id)
+    assert conversation.model_path == "" and munin.settings.model_path == ""
+    await page.until(lambda: page.has(LOADED_LATER))
+    await page.click("Previous version")
+    await page.until(lambda: page.has("I am auk.") and page.has("1/2"))
+    await page.say("And now?")
+    await page.until(lambda: page.has("And now?") and not page.session.chat.state.busy)
+    assert models.loaded() == ["auk"]
+
+
+async def test_another_model_that_cannot_be_loaded_says_so_and_the_old_one_is_back(
+    page: OpenPage, munin: Munin, home: Path, models: NamedModels
+) -> None:
+    models.broken.add("wren")
+    reply = await answered_by_auk(page, munin)
+    await page.session.chat.retry(reply, model_path=str(home / "models" / "wren.gguf"))
+    await page.until(lambda: not page.session.chat.state.busy and page.has("2/2"))
+    assert page.session.chat.state.messages[-1].error == BROKEN
+    assert models.loaded() == ["auk"] and munin.model_state.phase == "ready"
+    await page.click("Previous version")
+    await page.until(lambda: page.has("I am auk."))
+
+
+async def test_a_model_that_is_gone_changes_nothing(page: OpenPage, munin: Munin, home: Path) -> None:
+    reply = await answered_by_auk(page, munin)
+    await page.session.chat.retry(reply, model_path=str(home / "models" / "gone.gguf"))
+    await page.until(lambda: page.has("gone is no longer here. Choose another model."))
+    assert page.session.chat.state.messages[-1].id == reply and not page.session.chat.state.busy
+
+
+async def test_the_composer_names_who_answers(page: OpenPage) -> None:
+    await page.until(lambda: page.one(ft.TextField, hint_text="Message Munin"))
+    await page.session.personas.choose(next(one for one in page.session.personas.state.items if one.name == "Tutor"))
+    await page.until(lambda: [one for one in page.all(ft.TextField) if one.hint_text == "Message Tutor"])

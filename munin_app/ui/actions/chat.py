@@ -388,8 +388,8 @@ class ChatActions:
             self._munin.controller.stop(self.conversation_id)
 
     @telling
-    async def retry(self, reply_id: str, instruction: str = "") -> None:
-        await self._ask(lambda: self._munin.controller.retry(reply_id, instruction))
+    async def retry(self, reply_id: str, instruction: str = "", model_path: str = "") -> None:
+        await self._ask(lambda: self._munin.controller.retry(reply_id, instruction, model_path))
 
     @telling
     async def go_on(self, reply_id: str) -> None:

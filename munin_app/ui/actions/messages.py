@@ -1,5 +1,7 @@
 """What is done with one message: another version of it, going on with it, deleting, bookmarks, what it used. Knows no control."""
 
+from pathlib import Path
+
 from munin_app.bootstrap import Munin
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Message, Role
@@ -9,7 +11,8 @@ from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.memory import MemoryActions
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.bookmarks import bookmark_list
-from munin_app.ui.components.dialogs import confirm, listed
+from munin_app.ui.components.dialogs import Choice, confirm, listed
+from munin_app.ui.components.model_list import model_list
 from munin_app.ui.markdown import is_safe_link
 from munin_app.ui.state import MessageState, ProfileState
 
@@ -43,6 +46,26 @@ class MessageActions:
 
     async def answer_again(self, reply: MessageState, instruction: str = "") -> None:
         await self._chat.retry(reply.id, instruction)
+
+    @telling
+    async def ask_model(self, reply: MessageState) -> None:
+        """Lists the other models; one that is pressed answers, this once."""
+        own = (await self._munin.switch.model_of(self._chat.state.conversation)).path
+        here = await self._munin.library.chat_models(self._munin.settings.model_path)
+        names = {entry.path: entry.name for entry in here}
+
+        async def chosen(path: Path) -> None:
+            self._shell.close_dialog()
+            await self._chat.retry(reply.id, model_path=str(path))
+
+        others = [(name, path) for path, name in names.items() if path != own]
+        sentence = _("For this reply only. The chat keeps {name}, which is loaded again when you go on.")
+        if not others:
+            sentence = _("Only {name} is on this device. Settings → Model has more.")
+        sentence = sentence.format(name=names.get(own, own.stem) if own else _("No model"))
+        rows = model_list(others, chosen)
+        close: Choice = (_("Cancel") if others else _("Close"), "plain", self._shell.close_dialog)
+        self._shell.show_dialog(listed(_("Retry with another model"), sentence, rows, [close]))
 
     async def go_on(self, reply: MessageState) -> None:
         await self._chat.go_on(reply.id)

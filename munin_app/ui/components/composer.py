@@ -12,8 +12,9 @@ from munin_app.ui.state import ChatState, Draft, DraftFlag
 from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, Tokens, style
 
 
-def hint() -> str:
-    return _("Message Munin")
+def hint(name: str) -> str:
+    """`name`: of who answers."""
+    return _("Message {name}").format(name=name)
 
 
 class ComposerHandlers(Protocol):
@@ -26,10 +27,10 @@ class ComposerHandlers(Protocol):
     async def set_memory(self, on: bool) -> None: ...
 
 
-def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None = None) -> ft.Control:
+def _field(t: Tokens, draft: Draft, name: str, handlers: ComposerHandlers, key: str | None = None) -> ft.Control:
     field = ft.TextField(
         value=draft._text,
-        hint_text=hint(),
+        hint_text=hint(name),
         hint_style=style(t, "chat", t.text3),
         text_style=style(t, "chat", t.text),
         border=ft.NoInputBorder(),
@@ -46,7 +47,7 @@ def _field(t: Tokens, draft: Draft, handlers: ComposerHandlers, key: str | None 
         on_focus=lambda: handlers.focus(True),
         on_blur=lambda: handlers.focus(False),
     )
-    return named(hint(), field)
+    return named(hint(name), field)
 
 
 Field = memoised(_field)
@@ -98,14 +99,15 @@ def composer(
     chat: ChatState,
     draft: Draft,
     flag: DraftFlag,
+    name: str,
     memory_on: bool,
     handlers: ComposerHandlers,
     completion: ft.Control,
     files: ft.Control,
     attach: Action,
 ) -> ft.Container:
-    """`completion`: the commands that the draft may become; `files`: what goes with it. The field keeps its place whatever is
-    said around it: a field that is built anew loses the keyboard."""
+    """`name`: of who answers. `completion`: the commands that the draft may become; `files`: what goes with it. The field keeps
+    its place whatever is said around it: a field that is built anew loses the keyboard."""
     feather = icon_button(
         t,
         "feather",
@@ -138,7 +140,7 @@ def composer(
                 icon_button(
                     t, ft.Icons.ATTACH_FILE, _("Attach files"), attach, colour=t.text2, round_=True, disabled=bool(chat.editing)
                 ),
-                Field(t, draft, handlers, key=f"field-{chat.field}"),
+                Field(t, draft, name, handlers, key=f"field-{chat.field}"),
                 SendButton(t, flag, chat.busy, handlers, key=f"send-{chat.field}"),
             ],
         ),

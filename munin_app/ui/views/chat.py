@@ -59,6 +59,9 @@ class Handlers:
     async def longer(self, message: MessageState) -> None:
         await self._session.messages.answer_again(message, LONGER)
 
+    async def with_model(self, message: MessageState) -> None:
+        await self._session.messages.ask_model(message)
+
     async def go_on(self, message: MessageState) -> None:
         await self._session.messages.go_on(message)
 
@@ -291,11 +294,12 @@ def Bars(t: Tokens, session: PageSession, chat: ChatState, model: ModelView, nav
 
 
 @ft.component
-def Composer(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation) -> ft.Control:
+def Composer(t: Tokens, session: PageSession, chat: ChatState, navigation: Navigation, personas: PersonasPage) -> ft.Control:
+    who = session.personas.of(chat.conversation).name
     completion = CompletionList(t, session.slash.state, session.slash)
     files, attach = FileChips(t, session.attachments.state, session.attachments), session.attachments.pick
     return composer(
-        t, chat, session.chat.draft, session.chat.flag, session.chat.memory_on, session.chat, completion, files, attach
+        t, chat, session.chat.draft, session.chat.flag, who, session.chat.memory_on, session.chat, completion, files, attach
     )
 
 
@@ -323,7 +327,7 @@ def ChatPage(
             ChatHeader(t, session, chat, model, navigation, session.personas.state),
             ft.Container(stack(middle), expand=True),
             Bars(t, session, chat, model, navigation),
-            Composer(t, session, chat, navigation),
+            Composer(t, session, chat, navigation, session.personas.state),
         ],
         expand=True,
     )
