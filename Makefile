@@ -15,7 +15,7 @@ LLAMA_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/munin/pip-$(LLAMA_KEY)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test soak check fix translations lock client clean
+.PHONY: help setup run test soak screens check fix translations lock client clean
 
 help: ## shows this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -31,6 +31,9 @@ test: setup ## runs every test
 
 soak: setup ## kills Munin 1,000 times while it chats, learns, restores, imports and locks, in half an hour
 	@MUNIN_KILLS=$${MUNIN_KILLS:-1000} $(BIN)/python -m pytest $(ARGS) $(wildcard tests/e2e/test_*killed.py) tests/imports/test_killed.py
+
+screens: setup ## leaves a picture of every screen in tests/shots/screens/, dark and light; ONLY=palette: of some
+	@MUNIN_SHOTS=tests/shots/screens MUNIN_SHOTS_ONLY=$(ONLY) $(BIN)/python -m pytest -q tests/e2e/test_browser_screens.py
 
 check: setup ## style, types and the direction of imports
 	@$(BIN)/ruff check .

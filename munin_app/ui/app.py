@@ -59,16 +59,16 @@ def _nothing() -> ft.Container:
     return ft.Container(width=0, height=0, left=0, top=0)
 
 
-def _dialog(t: Tokens, session: PageSession, builder: DialogBuilder) -> ft.AlertDialog:
+def _dialog(t: Tokens, session: PageSession, builder: DialogBuilder, number: int) -> ft.AlertDialog:
     """Its own dismissal closes it and no other: the news of it may come when the next dialog is shown already."""
     dialog = builder(t)
-    dialog.on_dismiss = lambda: session.shell.dismissed(builder)
+    dialog.on_dismiss = lambda: session.shell.dismissed(number)
     return dialog
 
 
 @ft.component
 def Dialogs(t: Tokens, session: PageSession, overlay: Overlay) -> ft.Control:
-    ft.use_dialog(_dialog(t, session, overlay.dialog) if overlay.dialog else None)
+    ft.use_dialog(_dialog(t, session, overlay.dialog, overlay.shown) if overlay.dialog else None)
     return _nothing()
 
 

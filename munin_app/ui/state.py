@@ -572,4 +572,6 @@ class Overlay:
     """What lies over the page: a dialog, a snack."""
 
     dialog: DialogBuilder | None = None
+    shown: int = 0
+    """How many dialogs have been shown so far."""
     snack: Snack | None = None

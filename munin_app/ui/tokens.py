@@ -154,6 +154,7 @@ def _scheme(t: Tokens) -> ft.ColorScheme:
 
 
 def theme(t: Tokens) -> ft.Theme:
+    """Where the keyboard is shows on what has no ring of its own by a third of the seed's colour."""
     ink = CLEAR if t.still else None
     return ft.Theme(
         color_scheme=_scheme(t),
@@ -161,4 +162,5 @@ def theme(t: Tokens) -> ft.Theme:
         visual_density=ft.VisualDensity.STANDARD,
         splash_color=ink,
         highlight_color=ink,
+        focus_color=t.seed.replace("#", "#55"),
     )

@@ -330,3 +330,14 @@ async def test_shortcuts(start_munin: StartMunin) -> None:
         await page.until(lambda: page.has("Show or hide the chats") and page.has("Ctrl B") and page.has("New line"))
         await key(page, "N", ctrl=True)  # the keyboard is the dialog's
         assert page.session.chat.conversation_id == chat
+
+
+async def test_the_end_of_a_palette_that_was_closed_does_not_close_the_next_one(start_munin: StartMunin) -> None:
+    async with OpenPage(await start_munin()) as page:
+        await page.session.palette.toggle()
+        await page.until(lambda: page.all(ft.AlertDialog))
+        (first,) = page.all(ft.AlertDialog)
+        await page.session.palette.toggle()
+        await page.session.palette.toggle()
+        await page.fire(first, "dismiss")
+        assert page.session.palette.is_open

@@ -48,6 +48,14 @@ def commands(session: "PageSession") -> Sequence[Command]:
         ),
         Command(_("Search everything"), ft.Icons.SEARCH, session.palette.toggle, ("Ctrl+K",), listed=False),
         Command(
+            # Translators: of what was done last, while the short message with Undo is shown
+            _("Undo what was just done"),
+            ft.Icons.UNDO,
+            session.shell.take_snack,
+            ("Ctrl+Alt+Z",),
+            listed=False,
+        ),
+        Command(
             _("Write a message"), ft.Icons.EDIT_OUTLINED, session.focus_composer, ("Shift+Escape",), others=_("focus composer")
         ),
     ]

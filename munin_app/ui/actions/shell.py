@@ -76,13 +76,15 @@ class Shell:
 
     def show_dialog(self, builder: DialogBuilder) -> None:
         self.overlay.dialog = builder
+        self.overlay.shown += 1
 
     def close_dialog(self) -> None:
         self.overlay.dialog = None
 
-    def dismissed(self, builder: DialogBuilder) -> None:
-        """Closed by Escape or by a click beside it; or closed by us a moment ago, with another one in its place."""
-        if self.overlay.dialog is builder:
+    def dismissed(self, number: int) -> None:
+        """Closed by Escape or by a click beside it; or closed by us a moment ago, with another one in its place, or the same
+        again. `number`: how many dialogs had been shown then."""
+        if self.overlay.shown == number:
             self.close_dialog()
 
     async def snack(

@@ -130,6 +130,11 @@ def described(content: ft.Control, **properties: Any) -> ft.Semantics:
     return ft.Semantics(content=content, container=True, **properties)
 
 
+def one(content: ft.Control, *, expand: bool | int | None = None) -> ft.MergeSemantics:
+    """For screen readers one thing, with its tooltip for a name: else the name is that of a group around a button without one."""
+    return ft.MergeSemantics(content=content, expand=expand)
+
+
 def headline(content: ft.Control, *, expand: bool | None = None) -> ft.Semantics:
     """A heading for screen readers."""
     return described(content, header=True, heading_level=2, expand=expand)

@@ -5,7 +5,7 @@ from typing import Literal
 
 import flet as ft
 
-from munin_app.ui.components.base import Action, described, doing, edged, hearing, icon, padding, sides, text
+from munin_app.ui.components.base import Action, described, doing, edged, hearing, icon, one, padding, sides, text
 from munin_app.ui.tokens import CLEAR, NO_MOTION, RADIUS_CARD, RADIUS_INNER, RADIUS_PILL, S1, S2, S3, S4, TOUCH, Tokens, style
 
 Kind = Literal["fill", "plain", "text", "tint", "danger"]
@@ -27,7 +27,7 @@ def icon_button(
     round_: bool = False,
     disabled: bool = False,
 ) -> ft.Control:
-    """The tip is also its name for screen readers: `described` keeps it from flowing into what stands around it."""
+    """The tip is also its name for screen readers."""
     radius = RADIUS_PILL if round_ else RADIUS_CARD
     control = ft.IconButton(
         icon=icon(t, name, size, colour),
@@ -38,9 +38,19 @@ def icon_button(
         bgcolor=background,
         disabled=disabled,
         on_click=doing(on_click),
-        style=ft.ButtonStyle(shape=ft.RoundedRectangleBorder(radius=radius)),
+        style=ft.ButtonStyle(
+            side=ring(t.text if background == t.seed else t.seed), shape=ft.RoundedRectangleBorder(radius=radius)
+        ),
     )
-    return described(control)
+    return one(control)
+
+
+def ring(colour: str, line: str | None = None) -> dict[ft.ControlState, ft.BorderSide]:
+    """Shown around what has the keyboard; `line`: the colour of the border otherwise."""
+    return {
+        ft.ControlState.FOCUSED: ft.BorderSide(2, colour),
+        ft.ControlState.DEFAULT: ft.BorderSide(1, line) if line else ft.BorderSide(0, CLEAR),
+    }
 
 
 def _colours(t: Tokens, kind: Kind) -> tuple[str, str, str | None]:
@@ -79,11 +89,11 @@ def button(
         style=ft.ButtonStyle(
             bgcolor=background,
             padding=sides(S2 if kind == "text" else S4),
-            side=ft.BorderSide(1, side) if side else None,
+            side=ring(t.text if kind == "fill" else t.seed, side),
             shape=ft.RoundedRectangleBorder(radius=RADIUS_CARD),
         ),
     )
-    return described(control, expand=expand) if tip else control
+    return one(control, expand=expand) if tip else control
 
 
 def link(
@@ -99,9 +109,9 @@ def link(
         width=width,
         height=t.high(28),
         on_click=doing(on_click),
-        style=ft.ButtonStyle(padding=sides(S1), shape=ft.RoundedRectangleBorder(radius=RADIUS_INNER)),
+        style=ft.ButtonStyle(side=ring(t.seed), padding=sides(S1), shape=ft.RoundedRectangleBorder(radius=RADIUS_INNER)),
     )
-    return described(control) if tip else control
+    return one(control) if tip else control
 
 
 def tappable(
@@ -131,7 +141,7 @@ def tappable(
         expand=None if tip else expand,
         border=border,
     )
-    return described(control, expand=expand) if tip else control
+    return one(control, expand=expand) if tip else control
 
 
 def switch(t: Tokens, on: bool, label: str, on_change: Callable[[bool], object]) -> ft.Container:
@@ -203,7 +213,7 @@ def choice(
     pill = ft.Container(
         row, height=t.high(36), bgcolor=t.well, border=edged(t), border_radius=RADIUS_PILL, padding=padding(S3, 0, S2, 0)
     )
-    return popup(t, pill, f"{tip}: {said}", [item(*entry) for entry in choices])
+    return popup(t, pill, f"{tip}: {said}", [item(*entry) for entry in choices], radius=RADIUS_PILL)
 
 
 def menu(
@@ -229,7 +239,7 @@ def popup_item(content: ft.Control, action: Action) -> ft.PopupMenuItem:
     return ft.PopupMenuItem(content=content, height=TOUCH, on_click=doing(action))
 
 
-def popup(t: Tokens, content: ft.Control, tip: str, items: list[ft.PopupMenuItem]) -> ft.Control:
+def popup(t: Tokens, content: ft.Control, tip: str, items: list[ft.PopupMenuItem], *, radius: float = RADIUS_CARD) -> ft.Control:
     control = ft.PopupMenuButton(
         content=content,
         tooltip=tip,
@@ -240,4 +250,14 @@ def popup(t: Tokens, content: ft.Control, tip: str, items: list[ft.PopupMenuItem
         items=items,
         popup_animation_style=NO_MOTION if t.still else None,
     )
-    return described(control)
+    # what is drawn for the pointer and the keyboard is drawn on this: the page's own ground is covered by colour
+    ground = ft.Card(
+        control,
+        elevation=0,
+        margin=0,
+        bgcolor=CLEAR,
+        clip_behavior=ft.ClipBehavior.ANTI_ALIAS,
+        semantic_container=False,
+        shape=ft.RoundedRectangleBorder(radius=radius),
+    )
+    return described(ground)

@@ -5,8 +5,8 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, column, described, gap, icon, memoised, padding, sides, text
-from munin_app.ui.components.buttons import icon_button, link
+from munin_app.ui.components.base import Action, column, described, gap, icon, memoised, one, padding, sides, text
+from munin_app.ui.components.buttons import icon_button, link, ring
 from munin_app.ui.components.fields import named
 from munin_app.ui.state import ChatState, Draft, DraftFlag
 from munin_app.ui.tokens import RADIUS_COMPOSER, RADIUS_PILL, S1, S2, S3, S4, S6, Tokens, style
@@ -59,9 +59,11 @@ def _stop_button(t: Tokens, handlers: ComposerHandlers) -> ft.Control:
         height=t.touch,
         tooltip=_("Stop (Esc)"),
         on_click=handlers.stop,
-        style=ft.ButtonStyle(bgcolor=t.well, padding=sides(S4), shape=ft.RoundedRectangleBorder(radius=RADIUS_PILL)),
+        style=ft.ButtonStyle(
+            bgcolor=t.well, side=ring(t.seed), padding=sides(S4), shape=ft.RoundedRectangleBorder(radius=RADIUS_PILL)
+        ),
     )
-    return described(stop)
+    return one(stop)
 
 
 def _send_button(t: Tokens, flag: DraftFlag, busy: bool, handlers: ComposerHandlers, key: str | None = None) -> ft.Control:

@@ -14,6 +14,8 @@ from munin_app.ui.tokens import CLEAR, S1, S2, S3, S4, S6, S8, Tokens
 
 NAME_CHARACTERS = 24
 """Of a model's name, at most; its menu has all of it."""
+NEARLY_FULL = 0.7
+"""Of the context: from here on a phone says how full it is. There is room for the model's name or for that."""
 
 
 def context_ring(t: Tokens, used: int, size: int) -> ft.Control:
@@ -157,16 +159,20 @@ def phone_chat_header(
     more: ft.Control,
 ) -> ft.Container:
     """Title and model are one button: a line of small print alone could not be hit."""
-    separator = text(t, "·", "micro", t.text3)
     name = ft.Container(text(t, name_of_model, "micro", t.text2, lines=1), expand=True, expand_loose=True)
     arrow = icon(t, ft.Icons.EXPAND_MORE, 14)
-    shown = model.phase == "loading" or (chat.model_of.in_use and not t.narrow)
-    state = _state(t, chat, model) if shown else []  # else a bar says so, or there is no room
-    below: list[ft.Control] = [name, arrow, separator, *state, *([text(t, "·", "micro", t.text3)] if state else [])]
+    below: list[ft.Control] = [name, arrow]
+    ready = model.phase == "ready" and chat.model_of.in_use
     temporary = bool(chat.conversation and chat.conversation.temporary)
     network = _("Downloading") if model.downloading else _("Offline")
     last = _("Temporary") if temporary else network if memory_on else _("Memory off")
-    below.append(text(t, last, "micro", t.text2, wrap=False))
+    said: list[ft.Control] = [text(t, last, "micro", t.text2, wrap=False)]
+    if model.phase in ("loading", "failed") and chat.model_of.in_use:
+        below, said = [], [*_state(t, chat, model), arrow]  # the name would say the same
+    elif ready and not t.narrow and chat.context_used > NEARLY_FULL * (chat.context_size or chat.context_used):
+        said = _state(t, chat, model)
+    separator = [text(t, "·", "micro", t.text3)] if below else []
+    below += [*separator, *said]
     words = ft.Column(
         [text(t, title, "label", lines=1), ft.Row(below, spacing=6)],
         spacing=2,

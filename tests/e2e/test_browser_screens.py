@@ -1,0 +1,140 @@
+"""Every screen and state in a real browser, at both sizes: it is drawn, it fits, and a screen reader finds a name on whatever can
+be used. With MUNIN_SHOTS set to a folder, pictures of all of them are left there, dark and light (docs/screens.md)."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from munin_app.ui.actions import library
+from munin_app.ui.state import Navigation
+from tests.e2e.app_thread import AppThread, app_thread
+from tests.e2e.flet_driver import CHROMIUM, Screen, chromium
+from tests.ui import names
+from tests.ui.screens import SCENES
+from tests.ui.screens.stage import Scene
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium here: install Debian's package chromium"),
+]
+SIZES = {"wide": (1280, 800), "phone": (390, 844)}
+SHOTS = os.environ.get("MUNIN_SHOTS", "")
+ONLY = os.environ.get("MUNIN_SHOTS_ONLY", "")
+"""Part of the names of those to be made."""
+BLANK = 6_000
+"""A picture of fewer bytes shows next to nothing."""
+MIDDLE = (360, 400)
+"""Over the page at both sizes."""
+STILL = 4
+"""Looks at a screen until nothing moves; a ring never stops."""
+
+NAMELESS = """() => {
+  const says = node => (node.getAttribute('aria-label') || '').trim() || (node.textContent || '').trim()
+    || [...node.querySelectorAll('[aria-label]')].map(inner => inner.getAttribute('aria-label')).join('').trim();
+  const roles = ['button', 'link', 'checkbox', 'switch', 'textbox', 'tab', 'slider', 'menuitem', 'radio'];
+  const found = [];
+  for (const node of document.querySelectorAll('flt-semantics, flt-semantics-host input, flt-semantics-host textarea')) {
+    const field = node.matches('input, textarea');
+    if (!field && !roles.includes(node.getAttribute('role')) && !node.hasAttribute('flt-tappable')) continue;
+    const group = node.parentElement && node.parentElement.closest('flt-semantics[aria-label]');
+    if (says(node) || (field && (group || node.readOnly))) continue;  // text that can be selected is a field, too
+    const box = node.getBoundingClientRect();
+    found.push(`${node.tagName} ${node.getAttribute('role')} at ${Math.round(box.x)}, ${Math.round(box.y)},`
+      + ` ${Math.round(box.width)} x ${Math.round(box.height)}`);
+  }
+  return found;
+}"""
+WIDER = """() => {
+  const found = [];
+  for (const node of document.querySelectorAll('flt-semantics')) {
+    if (node.querySelector('flt-semantics')) continue;
+    const box = node.getBoundingClientRect();
+    if (!box.width || box.bottom < 0 || box.top > innerHeight || (box.left >= -1 && box.right <= innerWidth + 1)) continue;
+    let above = node.parentElement, scrolls = false;
+    for (; above; above = above.parentElement)
+      scrolls = scrolls || ['scroll', 'auto'].includes(getComputedStyle(above).overflowX);
+    if (!scrolls) found.push(`${(node.getAttribute('aria-label') || node.textContent).slice(0, 60)}:`
+      + ` ${Math.round(box.left)} to ${Math.round(box.right)}`);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("width", SIZES)
+def test_every_screen_is_drawn_fits_and_has_names(home: Path, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "free_memory", lambda: 8_000_000_000)
+    faults: list[str] = []
+    with chromium() as browser, app_thread(home) as app:
+        screen = Screen(browser, app.address, *SIZES[width], scheme="light" if width == "wide" else "dark")
+        screen.wait_until(lambda: app.stage is not None, "no page was opened")
+        for scene in SCENES:
+            if width in scene.widths:
+                faults += _faults(screen, app, scene, width)
+        assert screen.foreign == []
+        screen.close()
+    assert not faults, "\n".join(faults)
+
+
+def _faults(screen: Screen, app: AppThread, scene: Scene, width: str) -> list[str]:
+    stage = app.stage
+    assert stage
+    app.do(stage.clear())
+    app.do(scene.make(stage))
+    if ONLY and ONLY not in scene.name:
+        return []
+    found = _missing(screen, app, scene)
+    found += [f"{scene.name}: no name: {line}" for line in screen.page.evaluate(NAMELESS)]
+    found += [f"{scene.name}: wider than the page: {line}" for line in screen.page.evaluate(WIDER)]
+    return [*found, *_pictures(screen, stage.session.navigation, scene, width)]
+
+
+def _missing(screen: Screen, app: AppThread, scene: Scene) -> list[str]:
+    """What belongs to the state and is not on the page; the first of it must be seen, if need be after scrolling."""
+    assert app.stage
+    first = scene.words[0]
+    screen.page.mouse.move(*MIDDLE)
+
+    def seen() -> bool:
+        if screen.has(first):
+            return True
+        if scene.below:
+            screen.page.mouse.wheel(0, 400)
+        return False
+
+    try:
+        screen.wait_until(seen, f"{first!r} is not seen", 15)
+    except AssertionError as error:
+        return [f"{scene.name}: {error}"]
+    said = names.texts(app.stage.session.page)
+    return [f"{scene.name}: {words!r} is not there" for words in scene.words if not any(words in text for text in said)]
+
+
+def _pictures(screen: Screen, navigation: Navigation, scene: Scene, width: str) -> list[str]:
+    if not SHOTS:
+        return [] if len(screen.page.screenshot()) > BLANK else [f"{scene.name}: blank"]
+    found = []
+    screen.page.mouse.move(0, 0)
+    for scheme in ("dark", "light"):
+        screen.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        screen.wait_until(lambda dark=scheme == "dark": navigation.system_dark == dark, "the page did not change its colours")  # type: ignore[misc]
+        picture = _still(screen)
+        if len(picture) < BLANK:
+            found.append(f"{scene.name}: blank")
+        path = Path(SHOTS) / f"{scene.name}-{width}-{scheme}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture)
+    return found
+
+
+def _still(screen: Screen) -> bytes:
+    """After what moves has come to rest."""
+    before = b""
+    for _ in range(STILL):
+        screen.page.wait_for_timeout(120)
+        picture = screen.page.screenshot()
+        if picture == before:
+            break
+        before = picture
+    return picture
