@@ -162,14 +162,14 @@ def phone_chat_header(
     name = ft.Container(text(t, name_of_model, "micro", t.text2, lines=1), expand=True, expand_loose=True)
     arrow = icon(t, ft.Icons.EXPAND_MORE, 14)
     below: list[ft.Control] = [name, arrow]
-    ready = model.phase == "ready" and chat.model_of.in_use
+    nearly_full = chat.context_used > NEARLY_FULL * chat.context_size and chat.model_of.in_use
     temporary = bool(chat.conversation and chat.conversation.temporary)
     network = _("Downloading") if model.downloading else _("Offline")
     last = _("Temporary") if temporary else network if memory_on else _("Memory off")
     said: list[ft.Control] = [text(t, last, "micro", t.text2, wrap=False)]
     if model.phase in ("loading", "failed") and chat.model_of.in_use:
         below, said = [], [*_state(t, chat, model), arrow]  # the name would say the same
-    elif ready and not t.narrow and chat.context_used > NEARLY_FULL * (chat.context_size or chat.context_used):
+    elif nearly_full and last == network and not t.narrow:
         said = _state(t, chat, model)
     separator = [text(t, "·", "micro", t.text3)] if below else []
     below += [*separator, *said]
