@@ -24,7 +24,7 @@ def always() -> tuple[tuple[str, str], ...]:
 def shown_keys(keys: str, mac: bool) -> str:
     """As the keyboard has them: "Strg K" in German."""
     # Translators: what is written on the key
-    names = {"Ctrl": "⌘" if mac else _("Ctrl"), "Shift": _("Shift"), "Escape": "Esc"}
+    names = {"Ctrl": "⌘" if mac else _("Ctrl"), "Alt": "⌥" if mac else "Alt", "Shift": _("Shift"), "Escape": "Esc"}
     return " ".join(names.get(key, key) for key in keys.split())
 
 
