@@ -6,7 +6,7 @@ import flet as ft
 
 from munin_app.config import Theme
 from munin_app.i18n import right_to_left
-from munin_app.ui.components.base import described, padding, stack, text
+from munin_app.ui.components.base import described, padding, readable, stack, text
 from munin_app.ui.components.buttons import link
 from munin_app.ui.components.completion import list_height
 from munin_app.ui.components.sheet import side_frame
@@ -207,4 +207,4 @@ def show_refusal(page: ft.Page, sentence: str) -> None:
     t = tokens(page.platform_brightness == ft.Brightness.DARK, True, rtl=right_to_left())
     page.theme = page.dark_theme = theme(t)
     page.bgcolor = t.bg
-    page.add(ft.SafeArea(ft.Container(text(t, sentence, "chat", selectable=True), padding=S5)))
+    page.add(ft.SafeArea(ft.Container(readable(text(t, sentence, "chat", selectable=True)), padding=S5)))

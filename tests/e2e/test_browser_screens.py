@@ -39,8 +39,8 @@ NAMELESS = """() => {
     const field = node.matches('input, textarea');
     if (!field && !roles.includes(node.getAttribute('role')) && !node.hasAttribute('flt-tappable')) continue;
     const group = node.parentElement && node.parentElement.closest('flt-semantics[aria-label]');
-    // text that can be selected is a field, too; Flet's eye in a field for a secret has the field's name around it
-    if (says(node) || (field && (group || node.readOnly)) || (group && group.querySelector('input'))) continue;
+    // Flet's eye in a field for a secret has the field's name around it
+    if (says(node) || (field && group) || (group && group.querySelector('input'))) continue;
     const box = node.getBoundingClientRect();
     found.push(`${node.tagName} ${node.getAttribute('role')} at ${Math.round(box.x)}, ${Math.round(box.y)},`
       + ` ${Math.round(box.width)} x ${Math.round(box.height)}`);

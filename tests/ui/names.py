@@ -93,6 +93,15 @@ def shown(page: ft.Page) -> list[Path]:
     return [path for top in (*_within(page.views), *over) for path in walk(top)]
 
 
+def unread(paths: list[Path]) -> list[str]:
+    """Text that can be selected and is not read: see `readable`."""
+    return [
+        _described(path)
+        for path in paths
+        if isinstance(path[-1], ft.Text) and path[-1].selectable and not (isinstance(path[-2], ft.Semantics) and path[-2].label)
+    ]
+
+
 def texts(page: ft.Page) -> list[str]:
     """Everything that can be read."""
     return [name for path in shown(page) if (name := _own_name(path[-1]))]

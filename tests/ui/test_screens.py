@@ -36,7 +36,12 @@ async def _faults(stage: Stage, page: OpenPage, scene: Scene) -> list[str]:
         except TimeoutError:
             return [f"{scene.name}: {words!r} is not there, but {names.texts(page.page)}"]
     paths = names.shown(page.page)
-    told = {"no name": names.nameless, "out of reach": names.out_of_reach, "read for nothing": names.noisy}
+    told = {
+        "no name": names.nameless,
+        "out of reach": names.out_of_reach,
+        "read for nothing": names.noisy,
+        "not read": names.unread,
+    }
     return [f"{scene.name}: {fault}: {line}" for fault, find in told.items() for line in find(paths)]
 
 

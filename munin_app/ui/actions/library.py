@@ -25,7 +25,7 @@ from munin_app.library.progress import Progress
 from munin_app.ui.actions.encoders import EncoderActions
 from munin_app.ui.actions.settings import SettingsActions
 from munin_app.ui.actions.shell import Shell, telling
-from munin_app.ui.components.base import text
+from munin_app.ui.components.base import readable, text
 from munin_app.ui.components.dialogs import confirm, facts, listed
 from munin_app.ui.format import fit_reason, grouped_number, parameter_count, size, template_sentence
 from munin_app.ui.state import DownloadView, ModelView
@@ -139,7 +139,7 @@ class LibraryActions:
             await self._shell.open_link(entry.licence_terms)
 
         def address(t: Tokens) -> list[ft.Control]:
-            return [text(t, entry.licence_terms, "small", selectable=True)]
+            return [readable(text(t, entry.licence_terms, "small", selectable=True))]
 
         self._shell.show_dialog(
             listed(

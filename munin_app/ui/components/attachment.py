@@ -7,7 +7,20 @@ import flet as ft
 
 from munin_app.domain.attachments import PAGE_BREAK, Attachment, FileKind
 from munin_app.i18n import _, ngettext
-from munin_app.ui.components.base import Action, described, edged, gap, icon, memoised, padding, sides, stack, text, working
+from munin_app.ui.components.base import (
+    Action,
+    described,
+    edged,
+    gap,
+    icon,
+    memoised,
+    padding,
+    readable,
+    sides,
+    stack,
+    text,
+    working,
+)
 from munin_app.ui.components.buttons import button, icon_button, tappable
 from munin_app.ui.format import exact_size, grouped_number
 from munin_app.ui.state import Attaching, DialogBuilder, FileChip
@@ -192,7 +205,7 @@ def file_dialog(
         shown = parts[number].strip("\n") or _("No text on this page.")
         body = ft.Container(
             ft.Column(
-                [text(t, shown, "code" if attachment.kind is FileKind.CODE else "body", selectable=True)],
+                [readable(text(t, shown, "code" if attachment.kind is FileKind.CODE else "body", selectable=True))],
                 scroll=ft.ScrollMode.AUTO,
                 horizontal_alignment=ft.CrossAxisAlignment.STRETCH,
             ),

@@ -130,6 +130,11 @@ def described(content: ft.Control, **properties: Any) -> ft.Semantics:
     return ft.Semantics(content=content, container=True, **properties)
 
 
+def readable(content: ft.Text, *, expand: bool | int | None = None) -> ft.Semantics:
+    """Text that can be selected is an empty field for screen readers in a browser: here its words are its name."""
+    return described(content, label=str(content.value), exclude_semantics=True, expand=expand)
+
+
 def one(content: ft.Control, *, expand: bool | int | None = None) -> ft.MergeSemantics:
     """For screen readers one thing, with its tooltip for a name: else the name is that of a group around a button without one."""
     return ft.MergeSemantics(content=content, expand=expand)

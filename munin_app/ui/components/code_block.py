@@ -3,7 +3,7 @@
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, padding, stack, text
+from munin_app.ui.components.base import Action, padding, readable, stack, text
 from munin_app.ui.components.buttons import icon_button
 from munin_app.ui.markdown import CodeBlock, TableBlock, without_pictures
 from munin_app.ui.tokens import CLEAR, RADIUS_CARD, S1, S3, S4, Tokens, font, style
@@ -88,7 +88,8 @@ def table(t: Tokens, block: TableBlock) -> ft.Control:
         controls: list[ft.Control] = []
         for number, (cell, weight) in enumerate(zip(cells, weights, strict=True)):
             role = "micro" if head else "smallb" if number == 0 else "small"
-            controls.append(text(t, _plain(cell), role, t.text if role == "smallb" else t.text2, expand=weight, selectable=True))
+            shown = text(t, _plain(cell), role, t.text if role == "smallb" else t.text2, selectable=True)
+            controls.append(readable(shown, expand=weight))
         row = ft.Row(controls, spacing=S3, vertical_alignment=ft.CrossAxisAlignment.START)
         return ft.Container(row, padding=padding(top=10, bottom=10), border=ft.Border.only(bottom=ft.BorderSide(1, t.line)))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, described, gap, padding, stack, text
+from munin_app.ui.components.base import Action, described, gap, padding, readable, stack, text
 from munin_app.ui.components.buttons import Kind, button
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.state import DialogBuilder
@@ -46,7 +46,7 @@ def confirm(
     def build(t: Tokens) -> ft.AlertDialog:
         body: list[ft.Control] = [text(t, sentence, "body", t.text2)]
         if quote:
-            body.append(text(t, quote, "small", t.text, selectable=True))
+            body.append(readable(text(t, quote, "small", t.text, selectable=True)))
         return framed(
             t, title, body, [button(t, cancel or _("Cancel"), on_close, autofocus=True), button(t, label, on_confirm, kind)]
         )
@@ -111,7 +111,7 @@ def reading(title: str, body: str, actions: Sequence[Choice]) -> DialogBuilder:
     """A long text, to be read and copied."""
 
     def build(t: Tokens) -> ft.AlertDialog:
-        words = described(text(t, body, "small", t.text2, selectable=True), live_region=True)
+        words = described(readable(text(t, body, "small", t.text2, selectable=True)), live_region=True)
         return framed(t, title, [words], [button(t, label, action, kind) for label, kind, action in actions])
 
     return build
@@ -121,7 +121,9 @@ def facts(title: str, rows: Sequence[tuple[str, str]], on_close: Action) -> Dial
     """Labels with what belongs to them, to be read and copied."""
 
     def build(t: Tokens) -> ft.AlertDialog:
-        body = [stack([text(t, label, "smallb", t.text2), text(t, value, "body", selectable=True)]) for label, value in rows]
+        body = [
+            stack([text(t, label, "smallb", t.text2), readable(text(t, value, "body", selectable=True))]) for label, value in rows
+        ]
         return framed(t, title, [gap(2), *body], [button(t, _("Close"), on_close, autofocus=True)])
 
     return build

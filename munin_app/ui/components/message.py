@@ -22,6 +22,7 @@ from munin_app.ui.components.base import (
     memoised,
     mirrored,
     padding,
+    readable,
     sides,
     stack,
     text,
@@ -50,7 +51,7 @@ class MessageHandlers(ActionHandlers, Protocol):
 def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
     bottom_left, bottom_right = mirrored(RADIUS_BUBBLE, 6)
     bubble = ft.Container(
-        text(t, message.text, "chat", t.on_tint, selectable=True, own_direction=True),
+        readable(text(t, message.text, "chat", t.on_tint, selectable=True, own_direction=True)),
         bgcolor=t.tint,
         border=edged(t),
         border_radius=ft.BorderRadius.only(
@@ -139,7 +140,7 @@ def thought(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.C
     if not message.thought_open:
         return ft.Row([row])
     words = ft.Container(
-        text(t, message.reasoning, "small", t.text2, selectable=True, own_direction=True),
+        readable(text(t, message.reasoning, "small", t.text2, selectable=True, own_direction=True)),
         border=edge(ft.BorderSide(2, t.line)),
         padding=padding(left=S3),
         margin=margin(left=7, bottom=S2),
