@@ -32,7 +32,7 @@ def copy_database(source: Path, target: Path, source_key: bytes | None, target_k
     By VACUUM INTO, which keeps row ids (chat search and the word index go by them)."""
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
     with closing(_connect(source.absolute().as_uri(), flags, source_key)) as connection:
-        connection.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{_parameters(target_key)}",))
+        _write_into(connection, target, target_key)
         with closing(_connect(os.fspath(target), apsw.SQLITE_OPEN_READWRITE, target_key)) as copy:
             if copy.pragma("integrity_check") != "ok" or _shape(copy) != _shape(connection):
                 raise apsw.CorruptError(_("the copy of {name} differs").format(name=source.name))
@@ -60,8 +60,17 @@ def write_database(content: bytes, target: Path, key: bytes) -> None:
     with closing(apsw.Connection(":memory:", flags=READ_WRITE | apsw.SQLITE_OPEN_URI)) as connection:
         # bytes 18 and 19 say whether the file had a write-ahead log (2), which memory cannot have (1)
         connection.deserialize("main", content[:18] + b"\1\1" + content[20:])
-        connection.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{_parameters(key)}",))
+        _write_into(connection, target, key)
     os.chmod(target, 0o600)
+
+
+def _write_into(connection: apsw.Connection, target: Path, key: bytes | None) -> None:
+    """The connection must take addresses for names."""
+    address = target.absolute().as_uri()
+    try:
+        connection.execute("VACUUM INTO ?", (f"{address}?{_parameters(key)}",))
+    except apsw.Error as error:  # it quotes the address, and with it the key, where anyone may read it
+        raise type(error)(str(error).partition("?")[0]) from None
 
 
 def _connect(name: str, flags: int, key: bytes | None) -> apsw.Connection:
