@@ -52,6 +52,7 @@ class Forgetting:
 
     async def clear_chats(self) -> Forgotten:
         """Every conversation, and what was typed for one that is not begun yet; facts stay."""
+        await self._chats.database.erase_copies()  # first, as in `forgetting`
         await self._chats.database.write(_empty_composers)
         await self._chats.database.erase_traces()
         await self._controller.attachments.sweep()

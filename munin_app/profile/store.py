@@ -89,7 +89,10 @@ class ProfileStore:
         self._guarded(delete)
 
     def _read_key(self) -> bytes:
-        return read_file(self._key_file) if self._key_file.exists() else b""
+        """Empty: there is none, or it is damaged."""
+        with suppress(FileNotFoundError, ValueError):
+            return read_file(self._key_file)
+        return b""
 
     def _remove_leftovers(self) -> None:
         """A process that was killed while writing leaves its temporary file: text that nobody would ever erase."""

@@ -172,6 +172,15 @@ def test_a_damaged_or_newer_lock_is_said(filled: Path) -> None:
             read_lock(filled)
 
 
+async def test_a_damaged_key_of_facts_is_made_anew(filled: Path, start_munin: StartMunin) -> None:
+    lock(filled)
+    (filled / "profile.key").write_bytes(b"not sealed")
+    munin = await start_munin()
+    fact = (await munin.profile.add("Likes tea")).fact
+    await munin.forgetting.forget_fact(fact.id)
+    assert fact not in munin.profile.facts
+
+
 def test_a_full_disk_changes_nothing(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = content_hash(filled)
 

@@ -40,9 +40,10 @@ def in_composer(connection: apsw.Connection, conversation_id: str) -> tuple[Atta
 
 
 def by_message(connection: apsw.Connection, conversation_id: str) -> dict[str, tuple[Attachment, ...]]:
-    """Those that were sent there."""
+    """Those that were sent there; not what came with a message that is deleted, while Undo is offered."""
     found: dict[str, tuple[Attachment, ...]] = {}
-    for one in attachments(connection, "conversation_id = ? AND message_id IS NOT NULL", (conversation_id,)):
+    sent = "message_id IN (SELECT id FROM message WHERE conversation_id = ? AND status <> 'deleted')"
+    for one in attachments(connection, sent, (conversation_id,)):
         found[one.message_id] = (*found.get(one.message_id, ()), one)
     return found
 

@@ -224,6 +224,14 @@ async def test_it_goes_with_its_message(munin: Munin, ask: Ask, home: Path, way:
     assert on_disk(home, "boathouse") == set()
 
 
+async def test_clearing_empties_what_was_not_sent_everywhere(munin: Munin, attach: Attach, home: Path) -> None:
+    await attach(LONG)
+    (home / "munin.db.version-1").write_bytes(b"from before an upgrade: boathouse")
+    await munin.controller.drain()
+    await munin.forgetting.clear_chats()
+    assert on_disk(home, "boathouse") == set()
+
+
 async def test_undo_brings_it_back(munin: Munin, ask: Ask, model: ScriptedChatModel) -> None:
     chat = await a_chat(munin)
     turn = await ask(ASKED, chat, LONG)
@@ -232,6 +240,15 @@ async def test_undo_brings_it_back(munin: Munin, ask: Ask, model: ScriptedChatMo
     await munin.controller.drain()
     await ask("And then?", chat)
     assert KEY in asked(model)[0]
+
+
+async def test_what_can_be_brought_back_is_in_no_export(munin: Munin, ask: Ask) -> None:
+    chat = await a_chat(munin)
+    turn = await ask(ASKED, chat, KEY)
+    message = await munin.forgetting.hide_message(turn.user.id)
+    assert await texts(munin.chats, chat) == {}
+    await munin.forgetting.unhide_message(message)
+    assert list(await texts(munin.chats, chat)) == [turn.user.id]
 
 
 async def test_a_forgotten_message_takes_its_quotes_along(munin: Munin, ask: Ask, model: ScriptedChatModel) -> None:
