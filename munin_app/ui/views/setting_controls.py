@@ -158,8 +158,10 @@ def _way(t: Tokens, session: PageSession, identity: str, model: ModelView, setti
             return Shown(arrow(_("Change encoder"), lambda: session.go("models")))
         case "memory":
             return Shown(arrow(_("Open Memory"), lambda: session.go("memory")))
-        case "backup" | "auto_lock_minutes":
+        case "backup":
             return Shown(arrow(_("Open Data"), lambda: session.go("data")))
+        case "auto_lock_minutes":
+            return Shown(arrow(_("Lock or unlock"), lambda: session.go("data")))
         case "copies_folder":
             return Shown(arrow(_("Set up the daily copy"), lambda: session.go("data")), help=settings.copies_folder)
         case "data_folder":
