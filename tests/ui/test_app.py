@@ -541,7 +541,7 @@ async def test_reading_a_chat_again_that_was_left_and_is_gone_does_not_close_the
 async def test_a_fault_of_ours_is_told_and_the_page_stays(start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch) -> None:
     munin = await start_munin()
 
-    async def full(conversation_id: str, text: str) -> None:
+    async def full(*_sent: object) -> None:
         raise OSError("No space left on device")
 
     async with OpenPage(munin) as page:
@@ -556,7 +556,7 @@ async def test_reply_cut_at_the_length_limit_says_so(start_munin: StartMunin) ->
     async with OpenPage(munin) as page:
         await munin.change_settings(max_reply_tokens=64)
         await said(page, munin, "Talk")
-        await page.until(lambda: page.has("Cut off at the length limit (Settings → Replies)"))
+        await page.until(lambda: page.has("Cut off at the length limit (Settings → Generation)"))
 
 
 async def test_failed_reply_without_words_has_nothing_to_copy(start_munin: StartMunin) -> None:

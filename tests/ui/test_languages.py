@@ -26,16 +26,16 @@ async def munin(home: Path) -> AsyncIterator[Munin]:
 
 async def test_a_chosen_language_is_spoken_at_once_and_kept(page: OpenPage, munin: Munin, home: Path) -> None:
     page.session.go("settings")
-    await page.until(lambda: page.has("Everything here stays on this device.") or page.has("Look"))
+    await page.until(lambda: page.has("Appearance"))
     await page.click("Language: Deutsch")
-    await page.until(lambda: page.has("Aussehen") and page.has("Antworten"))
-    assert not page.has("Replies")
+    await page.until(lambda: page.has("Aussehen") and page.has("Schriftgröße"))
+    assert not page.has("Appearance")
     assert load_settings(home / "settings.json").language == "de"
     page.session.go("personas")
     await page.until(lambda: page.has("Lektor"))
     page.session.go("settings")
     await page.click("Sprache: English")
-    await page.until(lambda: page.has("Replies"))
+    await page.until(lambda: page.has("Appearance"))
 
 
 async def test_a_message_begins_where_its_language_does(page: OpenPage, munin: Munin) -> None:
