@@ -100,6 +100,7 @@ def _opened(folder: Path) -> tuple[Lock, bytes]:
 
 
 def _write(folder: Path, lock: Lock) -> None:
+    _opened(folder)  # another Munin may have unlocked it meanwhile: beside readable data a lock.json would make it unreadable
     try:
         replace_file(folder / FILE, encode(lock))
     except OSError as error:

@@ -6,6 +6,7 @@ that a reply is finished and models stay.
 
 import asyncio
 import contextvars
+import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -19,7 +20,7 @@ from munin_app.bootstrap import AppEvent, Munin, closed_data_folder
 from munin_app.chat.model_state import SettingsChanged
 from munin_app.config import Settings
 from munin_app.errors import DataLocked, MuninError, WrongPassphrase
-from munin_app.i18n import use_language
+from munin_app.i18n import _, use_language
 from munin_app.locking.opening import open_by_passphrase
 from munin_app.locking.switching import Progress
 from munin_app.storage.locks import read_lock
@@ -27,6 +28,8 @@ from munin_app.ui.app import App, dress, enter_page
 from munin_app.ui.session import PageSession, tokens_of
 from munin_app.ui.state import DoorState, Navigation
 from munin_app.ui.views.lock import LockScreen
+
+log = logging.getLogger(__name__)
 
 Start = Callable[[], Awaitable[Munin]]
 LONGEST_WAIT_SECONDS = 30.0
@@ -89,8 +92,8 @@ class Gate:
                 self._failures += 1
                 await self.pause(min(LONGEST_WAIT_SECONDS, self.first_wait_seconds * 2 ** (self._failures - 1)))
                 return str(error)
-            except MuninError as error:
-                return str(error)
+            except Exception as error:
+                return _sentence(error)
             self._failures, self.locked = 0, False
             await self._each(Door.enter)
         self._used_at = time.time()
@@ -139,14 +142,15 @@ class Gate:
             await self._closed()
             try:
                 await asyncio.to_thread(with_closed_folder)
-            except MuninError as error:
-                done = str(error)
+            except Exception as error:  # whatever it is, Munin starts again
+                done = _sentence(error)
             try:
                 await self._started()
-            except MuninError as error:
-                self.locked, said = True, str(error)
+            except Exception as error:
+                self.locked, said = True, _sentence(error)
                 await self._each(lambda door: door.leave(error=said))
                 return
+            self.locked = self.locked and self._has_passphrase  # locked just before it was unlocked for good
             await self._each(lambda door: door.enter(done))
         self._warm_up()
 
@@ -204,6 +208,13 @@ class Gate:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, MuninError):
+        return str(error)
+    log.error("Munin was not opened or locked: %s", type(error).__name__)
+    return _("Something went wrong in Munin ({kind}). Try again.").format(kind=type(error).__name__)
 
 
 class Door:

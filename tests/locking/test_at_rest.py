@@ -27,7 +27,7 @@ from munin_app.locking.switching import turn_off, turn_on
 from munin_app.storage.connecting import connect
 from munin_app.storage.database import Database
 from munin_app.storage.locks import FILE, key_of, let_go, read_lock
-from munin_app.storage.passphrase import unwrap
+from munin_app.storage.passphrase import Slot, unwrap, wrap
 from tests.conftest import StartMunin
 from tests.locking.conftest import SECRET, MemoryKeyring
 from tests.locking.content import MARKERS, content_hash, found_in, say_everything
@@ -119,6 +119,19 @@ def test_another_passphrase_leaves_the_data_as_it_is(filled: Path) -> None:
     open_by_passphrase(filled, "another long one")
     with pytest.raises(LockError, match="at least 8"):
         change_passphrase(filled, "short")
+
+
+def test_a_passphrase_that_comes_too_late_locks_nothing(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock(filled)
+
+    def slow(key: bytes, passphrase: str) -> Slot:
+        turn_off(filled, quiet)
+        return wrap(key, passphrase)
+
+    monkeypatch.setattr("munin_app.locking.opening.wrap", slow)
+    with pytest.raises(LockError, match="not locked"):
+        change_passphrase(filled, SECRET + "x")
+    assert not (filled / FILE).exists()
 
 
 def test_the_systems_keyring_opens_it_without_asking(filled: Path, system_keyring: MemoryKeyring) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from munin_app.bootstrap import Munin, closed_data_folder
 from munin_app.inference.scripted import ScriptedChatModel
-from munin_app.locking.switching import turn_on
+from munin_app.locking.switching import turn_off, turn_on
 from munin_app.storage import passphrase
 from munin_app.storage.locks import let_go, read_lock
 from munin_app.ui.gate import Gate
@@ -103,6 +103,23 @@ async def test_data_is_locked_and_unlocked_in_settings(page: GatedPage, gate: Ga
     await page.press("Unlock")
     await page.until(lambda: page.has("Your data is not locked any more."))
     assert read_lock(home) is None and gate.munin and len(await gate.munin.chats.list()) == 1
+
+
+async def test_locked_while_it_is_unlocked_for_good_it_does_not_ask_for_what_is_no_more(page: GatedPage, gate: Gate) -> None:
+    await lock_in_settings(page)
+    gate.switch("Unlocking", turn_off, "Your data is not locked any more.")
+    gate.lock_now()
+    await page.until(lambda: page.has("Your data is not locked any more."))
+    assert not gate.locked
+
+
+async def test_whatever_fails_munin_starts_again(page: GatedPage, gate: Gate) -> None:
+    def broken(folder: Path, progress: object) -> None:
+        raise RuntimeError
+
+    gate.switch("Locking", broken, "Your data is locked.")
+    await page.until(lambda: page.has("Something went wrong in Munin (RuntimeError). Try again."))
+    assert gate.munin and not gate.locked
 
 
 async def test_two_that_differ_or_are_short_lock_nothing(page: GatedPage, home: Path) -> None:
