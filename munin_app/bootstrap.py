@@ -87,6 +87,8 @@ class Munin:
         self.switch = ModelSwitch(settings, library, self.controller, make_model, self._emit)
         self.notices: list[str] = []
         self._changing_encoder = asyncio.Lock()
+        self._closing = False
+        self._importing: set[asyncio.Task[Imported]] = set()
         self._resources = resources
         self._listeners: list[Callable[[AppEvent], None]] = []
         self.controller.subscribe(self._emit)
@@ -208,12 +210,15 @@ class Munin:
         self, path: Path, wish: Wish, marks: Collection[str] | None = None, report: Report | None = None
     ) -> Imported:
         """See `imports.importing`. What is to be remembered is begun in the background, also when this fails or is cancelled:
-        what was written by then is whole."""
+        what was written by then is whole. Closing Munin cancels it; the rest of what is to be remembered is next time."""
+        task = asyncio.create_task(import_chats(self.chats, path, wish, marks, report or (lambda done: None)))
+        self._importing.add(task)
         try:
-            return await import_chats(self.chats, path, wish, marks, report or (lambda done: None))
+            return await task
         finally:
+            self._importing.discard(task)
             self._emit(ConversationChanged(""))
-            if wish.remember:
+            if wish.remember and not self._closing:
                 await self.remembering.resume()
 
     # events
@@ -259,7 +264,11 @@ class Munin:
 
     async def close(self) -> None:
         """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
+        self._closing = True
         async with self._resources:
+            for task in self._importing:
+                task.cancel()
+            await asyncio.gather(*self._importing, return_exceptions=True)
             await self.downloads.close()
             await self.controller.close()
             await self.controller.utility.close()

@@ -171,6 +171,7 @@ def dress(page: ft.Page, t: Tokens, chosen: Theme) -> None:
 
 async def open_page(page: ft.Page, session: PageSession) -> None:
     """Shows the app on a page of its own."""
+    page.on_close = session.stop
     await enter_page(page, session)
     page.render(App, session, session.navigation)
     session.shell.run(session.ask_system())  # a page that is not drawn yet gets no answer
@@ -196,7 +197,6 @@ async def enter_page(page: ft.Page, session: PageSession) -> None:
     page.on_platform_brightness_change = measured
     page.on_keyboard_event = session.on_key
     page.on_app_lifecycle_state_change = session.lifecycle.changed
-    page.on_close = session.stop
     await session.start()
     dress(page, session.tokens, session.navigation.settings.theme)
 

@@ -245,7 +245,9 @@ class Door:
             return
         session = PageSession(self.page, munin, self.gate)
         await enter_page(self.page, session)
-        self.page.on_close = self._close
+        if self not in self.gate._doors:  # closed meanwhile
+            await session.stop()
+            return
         self.state.work, self.state.error = "", ""
         self.state.session = session
         session.shell.run(session.ask_system())

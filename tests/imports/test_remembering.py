@@ -1,6 +1,9 @@
 """What was imported is outside of memory until the user wants it remembered; then in the background, paused, resumed, killed."""
 
+import asyncio
 from pathlib import Path
+
+import pytest
 
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat import rows
@@ -64,6 +67,24 @@ async def test_an_order_of_long_ago_is_not_obeyed(start_munin: StartMunin, tmp_p
     await munin.import_chats(as_json(tmp_path, [chatgpt("c-1", order, leaf="n8")]), EVERYTHING)
     await munin.controller.drain()
     assert [fact.text for fact in munin.profile.facts] == ["Lives in Oslo"]
+
+
+async def test_closing_ends_an_import_and_the_next_start_goes_on(start_munin: StartMunin, tmp_path: Path) -> None:
+    munin = await start_munin()
+    file = as_json(tmp_path, [chatgpt(f"c-{n}") for n in range(40)])
+    begun = asyncio.Event()
+    work = asyncio.create_task(munin.import_chats(file, Wish(remember=True), report=lambda done: begun.set()))
+    await begun.wait()
+    await munin.close()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    munin = await start_munin()
+    assert 0 < len(await munin.chats.list()) < 40
+    await munin.warm_up()
+    await munin.controller.drain()
+    assert {one.memory for chat in await munin.chats.list() for one in await munin.chats.messages(chat.id)} == {
+        MemoryState.INDEXED
+    }
 
 
 async def test_paused_over_a_restart_then_resumed(start_munin: StartMunin, tmp_path: Path) -> None:

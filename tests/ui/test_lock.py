@@ -234,3 +234,22 @@ async def test_where_nothing_can_be_locked_the_page_says_why(page: GatedPage, mo
     page.session.go("data")
     await page.until(lambda: page.has("the system encrypts the app's folder"))
     assert not [one for one in page.all(ft.TextButton) if one.tooltip == "Lock your data"]
+
+
+async def test_a_page_that_is_closed_while_it_opens_is_let_go(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, stopped = PageSession.start, PageSession.stop
+    stops: list[PageSession] = []
+
+    async def closed_meanwhile(session: PageSession) -> None:
+        await opened(session)
+        assert session.page.on_close
+        await session.page.on_close()  # type: ignore[call-arg, misc]
+
+    async def noted(session: PageSession) -> None:
+        stops.append(session)
+        await stopped(session)
+
+    monkeypatch.setattr(PageSession, "start", closed_meanwhile)
+    monkeypatch.setattr(PageSession, "stop", noted)
+    async with GatedPage(gate):
+        assert gate._doors == [] and len(stops) == 1
