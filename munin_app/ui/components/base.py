@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 import flet as ft
 
 from munin_app.i18n import begins_on_the_right, right_to_left
-from munin_app.ui.tokens import COLUMN, RADIUS_CARD, RADIUS_PILL, S2, S4, S6, Tokens, style
+from munin_app.ui.tokens import COLUMN, RADIUS_CARD, RADIUS_PILL, S2, S3, S4, S6, Tokens, style
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -192,6 +192,28 @@ def card(t: Tokens, rows: Sequence[ft.Control], line: str | None = None) -> ft.C
         border_radius=RADIUS_CARD,
         clip_behavior=ft.ClipBehavior.ANTI_ALIAS,
     )
+
+
+def labelled(t: Tokens, label: str, detail: str = "", trailing: ft.Control | None = None, *, below: bool = False) -> ft.Container:
+    """A row of a card: words, and what belongs to them at its end. `below`: what is wide stands under its words on a phone."""
+    words: list[ft.Control] = [text(t, label, "label")]
+    if detail:
+        words.append(text(t, detail, "small", t.text2))
+    inside: ft.Control = ft.Row([lines(words), *([trailing] if trailing else [])], spacing=S3)
+    if trailing and below and not t.wide:
+        inside = stack([*words, gap(S2), hugging(trailing)])
+    return ft.Container(inside, padding=padding(S4, t.space(S2), S4, t.space(S2)))
+
+
+def failure(t: Tokens, sentence: str) -> ft.Semantics:
+    """What went wrong; a screen reader says it when it appears."""
+    return described(text(t, sentence, "small", t.danger), live_region=True)
+
+
+def progress_line(t: Tokens, name: str, share: float | None) -> ft.ProgressBar:
+    """A thin line. None: how far it is is not known."""
+    value = None if share is None else min(1.0, share)
+    return ft.ProgressBar(value=value, color=t.seed, bgcolor=t.line, bar_height=4, semantics_label=name)
 
 
 def section(t: Tokens, label: str, trailing: ft.Control | None = None, first: bool = False) -> ft.Container:

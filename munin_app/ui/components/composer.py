@@ -5,7 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, column, described, gap, icon, memoised, one, padding, sides, text
+from munin_app.ui.components.base import Action, column, failure, gap, icon, memoised, one, padding, sides, text
 from munin_app.ui.components.buttons import icon_button, link, ring
 from munin_app.ui.components.fields import named
 from munin_app.ui.state import ChatState, Draft, DraftFlag
@@ -119,7 +119,7 @@ def composer(
         round_=True,
     )
     foot = _("Small models get things wrong. Check what matters.") if t.wide else _("Small models get things wrong.")
-    refused = described(text(t, chat.refused, "small", t.danger), live_region=True)
+    refused = failure(t, chat.refused)
     cancel = link(t, _("Cancel"), handlers.stop_editing, tip=_("Stop editing (Esc)"))
     editing = ft.Row(
         [

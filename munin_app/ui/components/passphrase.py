@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.i18n import _
-from munin_app.ui.components.base import Action, described, gap, text
+from munin_app.ui.components.base import Action, failure, gap, text
 from munin_app.ui.components.buttons import button
 from munin_app.ui.components.dialogs import framed
 from munin_app.ui.components.fields import bare_field, well
@@ -30,7 +30,7 @@ def ask_passphrases(
                 field = bare_field(t, hint, typed[number], setter(number), on_submit=done, autofocus=number == 0, secret=True)
                 body.append(well(t, field, ft.Icons.KEY_OUTLINED))
             if error:
-                body.append(described(text(t, error, "small", t.danger), live_region=True))
+                body.append(failure(t, error))
             return framed(t, title, body, [button(t, _("Cancel"), on_close), button(t, label, done, "tint")])
 
         return build

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import flet as ft
 
 from munin_app.i18n import _, translated
-from munin_app.ui.components.base import card, described, gap, lines, padding, scrolled, section, stack, text
+from munin_app.ui.components.base import card, failure, gap, labelled, progress_line, scrolled, section, stack, text
 from munin_app.ui.components.buttons import button, segmented, switch
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
@@ -20,21 +20,14 @@ from munin_app.ui.views.lock import LockCard
 KEPT = (("3", "3"), ("7", "7"), ("30", "30"))
 
 
-def _row(t: Tokens, label: str, detail: str, trailing: ft.Control) -> ft.Container:
-    words: list[ft.Control] = [text(t, label, "label")]
-    if detail:
-        words.append(text(t, detail, "small", t.text2))
-    return ft.Container(ft.Row([lines(words), trailing], spacing=S3), padding=padding(S4, S2, S4, S2))
-
-
 def _space(t: Tokens, session: PageSession, state: DataState) -> ft.Control:
     rows: list[ft.Control] = []
     for one in state.spaces:
-        rows.append(_row(t, translated(one.name), "", text(t, exact_size(one.size_bytes), "small", t.text2, wrap=False)))
+        rows.append(labelled(t, translated(one.name), "", text(t, exact_size(one.size_bytes), "small", t.text2, wrap=False)))
     folder = button(t, _("Copy path"), session.settings.copy_data_folder)
     if session.local_desktop:
         folder = button(t, _("Open folder"), session.settings.open_data_folder)
-    rows.append(_row(t, _("Data folder"), session.settings.data_folder, folder))
+    rows.append(labelled(t, _("Data folder"), session.settings.data_folder, folder))
     return card(t, rows)
 
 
@@ -59,7 +52,7 @@ def _passphrase(t: Tokens, state: DataState, lock: LockPart, set_passphrase: Cal
 
 
 def _failed(t: Tokens, error: str) -> list[ft.Control]:
-    return [gap(S2), described(text(t, error, "small", t.danger), live_region=True)] if error else []
+    return [gap(S2), failure(t, error)] if error else []
 
 
 def _daily(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Control:
@@ -70,10 +63,10 @@ def _daily(t: Tokens, session: PageSession, navigation: Navigation) -> ft.Contro
         if on
         else _("In the folder above, when Munin is opened")
     )
-    rows = [_row(t, _("A copy each day"), detail, switch(t, on, _("A copy each day"), actions.copy_daily))]
+    rows = [labelled(t, _("A copy each day"), detail, switch(t, on, _("A copy each day"), actions.copy_daily))]
     if on:
         kept = segmented(t, _("Copies to keep"), KEPT, str(settings.copies_kept), actions.keep_copies)
-        rows.append(_row(t, _("Copies to keep"), "", kept))
+        rows.append(labelled(t, _("Copies to keep"), "", kept))
     return card(t, rows)
 
 
@@ -82,7 +75,7 @@ def Progress(t: Tokens, state: DataState) -> ft.Control:
     """Only this is drawn again while something goes on."""
     if not state.busy:
         return gap(0)
-    bar = ft.ProgressBar(value=min(1.0, state.share), color=t.seed, bgcolor=t.line, bar_height=4)
+    bar = progress_line(t, state.busy, state.share)
     return stack([gap(S3), text(t, f"{state.busy} …", "small", t.text2), gap(S2), bar])
 
 
@@ -133,7 +126,7 @@ def DataPage(t: Tokens, session: PageSession, state: DataState, lock: LockPart, 
         Progress(t, state),
         ImportSection(t, session, session.imports.state),
         section(t, _("Erase")),
-        card(t, [_row(t, _("Everything"), _("Chats, memory, facts, settings, logs; with or without models"), erase)]),
+        card(t, [labelled(t, _("Everything"), _("Chats, memory, facts, settings, logs; with or without models"), erase)]),
     ]
     header = page_header(t, _("Data"), _("All of it is in one folder on this device."), lambda: session.go("settings"))
     if t.wide:

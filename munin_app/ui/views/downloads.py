@@ -6,7 +6,7 @@ from munin_app.i18n import _, translated
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry, Entry
 from munin_app.library.downloads import Download
-from munin_app.ui.components.base import described, icon, lines, memoised, padding, pill, stack, text
+from munin_app.ui.components.base import failure, icon, lines, memoised, padding, pill, stack, text
 from munin_app.ui.components.buttons import button, icon_button
 from munin_app.ui.format import arrived, fit_reason, languages, percent, size, speed, time_left
 from munin_app.ui.session import PageSession
@@ -120,7 +120,7 @@ def download_card(t: Tokens, session: PageSession, download: Download) -> ft.Con
         ft.Row([text(t, left, "small", t.text2, expand=True), text(t, right, "small", t.text2, wrap=False)]),
     ]
     if download.error:
-        rows.append(described(text(t, download.error, "small", t.danger), live_region=True))
+        rows.append(failure(t, download.error))
     return ft.Container(stack(rows, S2), padding=padding(S4, S3, S3, S3))
 
 

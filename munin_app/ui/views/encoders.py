@@ -8,7 +8,7 @@ from munin_app.i18n import _, translated
 from munin_app.inference.fit import Judgement
 from munin_app.library.catalog import EncoderEntry
 from munin_app.library.encoders import InstalledEncoder
-from munin_app.ui.components.base import card, described, gap, padding, pill, section, stack, text
+from munin_app.ui.components.base import card, failure, gap, padding, pill, section, stack, text
 from munin_app.ui.components.buttons import button, menu
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.format import fit_reason, grouped_number, languages, size, time_left
@@ -31,7 +31,7 @@ def EncoderSection(
     what = _("It reads what is remembered, so that a question finds what was said in other words.")
     body: list[ft.Control] = [section(t, _("Memory encoder")), text(t, what, "small", t.text2), gap(S2)]
     if state.problem:
-        body += [described(text(t, state.problem, "small", t.danger), live_region=True), gap(S2)]
+        body += [failure(t, state.problem), gap(S2)]
     if state.progress.former and state.progress.made < state.progress.total:
         body += [card(t, [_progress(t, session, state)]), gap(S2)]
     body += [card(t, rows)] if rows else [text(t, _("No encoder yet: recall goes by words only."), "body", t.text2)]
@@ -111,5 +111,5 @@ def _add(t: Tokens, session: PageSession, state: EncodersPart) -> list[ft.Contro
         acts.append(button(t, _("Choose a folder"), session.encoders.pick, name=ft.Icons.ADD))
     rows: list[ft.Control] = [well(t, field, ft.Icons.FOLDER_OPEN_OUTLINED), ft.Row(acts, spacing=S2, wrap=True)]
     if state.error:
-        rows.append(described(text(t, state.error, "small", t.danger), live_region=True))
+        rows.append(failure(t, state.error))
     return [stack(rows, S2)]

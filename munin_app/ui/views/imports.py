@@ -9,7 +9,19 @@ from munin_app.imports.importing import FoundChat, Preview
 from munin_app.imports.wording import described as what_is_in
 from munin_app.imports.wording import refusals
 from munin_app.ui.actions.imports import ImportActions
-from munin_app.ui.components.base import card, described, gap, icon, lines, padding, section, stack, text
+from munin_app.ui.components.base import (
+    card,
+    failure,
+    gap,
+    icon,
+    labelled,
+    lines,
+    padding,
+    progress_line,
+    section,
+    stack,
+    text,
+)
 from munin_app.ui.components.buttons import button, switch, tappable
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.format import day
@@ -39,7 +51,7 @@ def ImportSection(t: Tokens, session: PageSession, state: ImportPart) -> ft.Cont
     else:
         body += _found(t, actions, state, state.found)
     if state.error:
-        body += [gap(S2), described(text(t, state.error, "small", t.danger), live_region=True)]
+        body += [gap(S2), failure(t, state.error)]
     if state.remembered.total:
         body += [gap(S3), _remembering(t, actions, state)]
     return stack(body)
@@ -94,7 +106,7 @@ def _chat(t: Tokens, actions: ImportActions, chat: FoundChat, chosen: bool, disa
 def _wishes(t: Tokens, actions: ImportActions, state: ImportPart) -> ft.Control:
     remember = _("Remember these chats")
     rows = [
-        _wish(
+        labelled(
             t,
             remember,
             _("In the background. Otherwise memory is off in them."),
@@ -104,14 +116,11 @@ def _wishes(t: Tokens, actions: ImportActions, state: ImportPart) -> ft.Control:
     if state.remember:
         facts = _("Look for facts about you")
         rows.append(
-            _wish(t, facts, _("In what you said. They wait for your review."), switch(t, state.facts, facts, actions.set_facts))
+            labelled(
+                t, facts, _("In what you said. They wait for your review."), switch(t, state.facts, facts, actions.set_facts)
+            )
         )
     return card(t, rows)
-
-
-def _wish(t: Tokens, label: str, detail: str, control: ft.Control) -> ft.Container:
-    words = lines([text(t, label, "label"), text(t, detail, "small", t.text2)])
-    return ft.Container(ft.Row([words, control], spacing=S3), padding=padding(S4, S2, S4, S2))
 
 
 def _acts(t: Tokens, actions: ImportActions, state: ImportPart, toggle: ft.Control) -> ft.Control:
@@ -142,5 +151,4 @@ def _remembering(t: Tokens, actions: ImportActions, state: ImportPart) -> ft.Con
 
 
 def _bar(t: Tokens, line: str, share: float | None) -> ft.Control:
-    bar = ft.ProgressBar(value=share, color=t.seed, bgcolor=t.line, bar_height=4)
-    return stack([text(t, line, "small", t.text2), bar], S2)
+    return stack([text(t, line, "small", t.text2), progress_line(t, line, share)], S2)

@@ -4,7 +4,7 @@ import flet as ft
 
 from munin_app.i18n import _
 from munin_app.storage.locks import Lock
-from munin_app.ui.components.base import card, described, gap, headline, icon, lines, padding, stack, text
+from munin_app.ui.components.base import card, failure, gap, headline, icon, labelled, progress_line, stack, text
 from munin_app.ui.components.buttons import button, segmented, switch
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.session import PageSession
@@ -25,7 +25,7 @@ def LockScreen(t: Tokens, state: DoorState) -> ft.Control:
 
 
 def _working(t: Tokens, state: DoorState) -> list[ft.Control]:
-    bar = ft.ProgressBar(value=min(1.0, state.share), color=t.seed, bgcolor=t.line, bar_height=4)
+    bar = progress_line(t, state.work, state.share)
     return [_title(t, f"{state.work} …"), gap(S2), _middle(t, _("Munin opens again by itself.")), gap(S4), bar]
 
 
@@ -43,7 +43,7 @@ def _asking(t: Tokens, state: DoorState, typed: str, set_typed: object) -> list[
         button(t, label, open_, "fill", disabled=state.checking),
     ]
     if state.error:
-        body += [gap(S3), described(text(t, state.error, "small", t.danger), live_region=True)]
+        body += [gap(S3), failure(t, state.error)]
     return body
 
 
@@ -62,10 +62,10 @@ def _middle(t: Tokens, words: str) -> ft.Control:
 def LockCard(t: Tokens, session: PageSession, state: LockPart, navigation: Navigation) -> ft.Control:
     actions = session.lock
     if state.missing:
-        return card(t, [_row(t, _("Lock"), state.missing)])
+        return card(t, [labelled(t, _("Lock"), state.missing)])
     if state.lock is None:
         on = button(t, _("Lock"), actions.ask_on, tip=_("Lock your data"))
-        return card(t, [_row(t, _("Not locked"), _("Whoever can read this disk can read your data"), on)])
+        return card(t, [labelled(t, _("Not locked"), _("Whoever can read this disk can read your data"), on)])
     return card(t, _locked(t, session, state, state.lock, navigation))
 
 
@@ -74,12 +74,12 @@ def _locked(t: Tokens, session: PageSession, state: LockPart, lock: Lock, naviga
     off = button(t, _("Unlock"), actions.ask_off, "danger", tip=_("Unlock for good"))
     change = button(t, _("Change") if lock.slot else _("Set"), actions.ask_change, tip=_("Change the passphrase"))
     rows: list[ft.Control] = [
-        _row(t, _("Locked"), _("Encrypted on this disk"), off),
-        _row(t, _("Passphrase"), _("Who loses it has lost the data") if lock.slot else _("None is set"), change),
+        labelled(t, _("Locked"), _("Encrypted on this disk"), off),
+        labelled(t, _("Passphrase"), _("Who loses it has lost the data") if lock.slot else _("None is set"), change),
     ]
     if state.keyring and lock.slot:
         unasked = switch(t, lock.keyring, _("Open without asking"), actions.use_keyring)
-        rows.append(_row(t, _("Open without asking"), _("The system's keyring has the key too"), unasked))
+        rows.append(labelled(t, _("Open without asking"), _("The system's keyring has the key too"), unasked))
     if actions.can_lock_now:
         never, *minutes = MINUTES
         after = segmented(
@@ -89,17 +89,8 @@ def _locked(t: Tokens, session: PageSession, state: LockPart, lock: Lock, naviga
             str(navigation.settings.auto_lock_minutes),
             lambda value: session.settings.change(auto_lock_minutes=int(value)),
         )
-        rows.append(_row(t, _("Lock by itself"), _("After so many minutes without use"), after, below=True))
+        rows.append(labelled(t, _("Lock by itself"), _("After so many minutes without use"), after, below=True))
         rows.append(
-            _row(t, _("Lock now"), _("Asks for the passphrase, and shows nothing"), button(t, _("Lock now"), actions.now))
+            labelled(t, _("Lock now"), _("Asks for the passphrase, and shows nothing"), button(t, _("Lock now"), actions.now))
         )
     return rows
-
-
-def _row(t: Tokens, label: str, detail: str, trailing: ft.Control | None = None, *, below: bool = False) -> ft.Container:
-    """`below`: what is wide stands under its label on a phone."""
-    words: list[ft.Control] = [text(t, label, "label"), text(t, detail, "small", t.text2)]
-    inside: ft.Control = ft.Row([lines(words), *([trailing] if trailing else [])], spacing=S3)
-    if trailing and below and not t.wide:
-        inside = stack([*words, gap(S2), ft.Row([trailing])])
-    return ft.Container(inside, padding=padding(S4, S2, S4, S2))

@@ -7,7 +7,7 @@ from munin_app.i18n import _, translated
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry
 from munin_app.library.models import InstalledModel, ModelOrigin
-from munin_app.ui.components.base import card, described, gap, icon, pill, scrolled, section, stack, text
+from munin_app.ui.components.base import card, failure, gap, icon, pill, scrolled, section, stack, text
 from munin_app.ui.components.buttons import Kind, MenuItem, button, menu
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.components.header import page_header
@@ -102,7 +102,7 @@ def _use_button(
 
 def _refusal(t: Tokens, session: PageSession, state: ModelsState) -> list[ft.Control]:
     """Why the file that was asked for is not in use, and what would mend that."""
-    rows: list[ft.Control] = [described(text(t, state.error, "small", t.danger), live_region=True)]
+    rows: list[ft.Control] = [failure(t, state.error)]
     if state.too_large:
         rows.append(ft.Row([button(t, _("Load anyway"), session.settings.use_anyway, disabled=state.busy)]))
     if state.offer:
