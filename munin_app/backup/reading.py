@@ -21,7 +21,7 @@ from munin_app.backup.seal import CHUNK, Progress, check_seal, read_through, sil
 from munin_app.errors import BackupError, LockError
 from munin_app.i18n import _, decimal
 from munin_app.storage.connecting import write_database
-from munin_app.storage.files import write_file
+from munin_app.storage.files import create_file, write_file
 from munin_app.storage.locks import key_of
 from munin_app.storage.passphrase import Slot
 from munin_app.storage.sealed import MAGIC, VERSION, NewerSeal, is_sealed, open_sealed, read_header
@@ -139,8 +139,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> BinaryIO:
 
 def _unpack_member(archive: zipfile.ZipFile, name: str, member: Member, target: Path) -> None:
     digest, size = hashlib.sha256(), 0
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with _member(archive, name) as source, os.fdopen(descriptor, "wb") as file:
+    with _member(archive, name) as source, create_file(target) as file:
         while chunk := source.read(CHUNK):
             size += len(chunk)
             if size > member.size:

@@ -35,7 +35,7 @@ from munin_app.errors import BackupError
 from munin_app.i18n import _, decimal
 from munin_app.profile.document import Profile
 from munin_app.profile.store import ProfileStore
-from munin_app.storage.files import read_file, sync_folder
+from munin_app.storage.files import create_file, read_file, sync_folder
 from munin_app.storage.passphrase import Sealing
 from munin_app.storage.sealed import SealedWriter
 
@@ -129,9 +129,8 @@ def _counts(connection: apsw.Connection, profile: Profile) -> Counts:
 def _write(target: Path, manifest: Manifest, members: Mapping[str, bytes], progress: Progress, sealing: Sealing | None) -> None:
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
-        with os.fdopen(descriptor, "w+b") as file:
+        with create_file(part) as file:
             if sealing:
                 writer = SealedWriter(file, sealing.key, sealing.slot)
                 _pack(writer, manifest, members, progress)

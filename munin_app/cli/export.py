@@ -1,7 +1,6 @@
 """`munin export`: one conversation as Markdown, HTML or JSON, or everything as JSON Lines. Works beside an open app."""
 
 import argparse
-import os
 from pathlib import Path
 
 from munin_app.bootstrap import chats_reader, known_personas
@@ -9,9 +8,9 @@ from munin_app.chat.attached.rows import texts
 from munin_app.chat.export import as_json, as_markdown
 from munin_app.chat.html_export import as_html
 from munin_app.cli.everything import export_everything
-from munin_app.cli.output import day, one_line, printable
+from munin_app.cli.output import day, new_file, one_line, printable
 from munin_app.domain.messages import Conversation
-from munin_app.errors import BackupError, MuninError, NotFound
+from munin_app.errors import MuninError, NotFound
 from munin_app.i18n import _
 
 
@@ -55,7 +54,8 @@ async def _export(options: argparse.Namespace) -> int:
     if options.output is None:
         print(printable(text), end="")
     else:
-        _write(options.output, text)
+        with new_file(options.output) as file:
+            file.write(text)
         print(_("Wrote {output}.").format(output=options.output))
     return 0
 
@@ -73,17 +73,3 @@ def _meant(conversations: tuple[Conversation, ...], beginning: str) -> Conversat
             )
         )
     return found[0]
-
-
-def _write(path: Path, text: str) -> None:
-    """For its owner only. Raises BackupError; a file that is there stays."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        raise BackupError(_("{path} is there already. Choose another name; nothing was changed.").format(path=path)) from error
-    except OSError as error:
-        raise BackupError(
-            _("{path} could not be written ({strerror}). Choose another folder.").format(path=path, strerror=error.strerror)
-        ) from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)

@@ -1,12 +1,17 @@
-"""Printing (JSON lines, plain lines) and the types of arguments. No control character of stored text reaches the terminal."""
+"""Printing (JSON lines, plain lines), new files, types of arguments. No control character of stored text reaches the terminal."""
 
 import argparse
+import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
+from munin_app.errors import BackupError
 from munin_app.i18n import _
+from munin_app.storage.files import create_file
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -53,3 +58,29 @@ def similarity(text: str) -> float:
     if not -1 <= float(text) <= 1:
         raise argparse.ArgumentTypeError(_("{text} is out of range; expected -1 to 1").format(text=text))
     return float(text)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[TextIO]:
+    """For its owner only. Raises BackupError; a file that is there stays, and one that could not be finished goes."""
+    try:
+        file = create_file(path)
+    except FileExistsError as error:
+        raise BackupError(_("{path} is there already. Choose another name; nothing was changed.").format(path=path)) from error
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    try:
+        with io.TextIOWrapper(file, encoding="utf-8", newline="\n") as text:
+            yield text
+    except BaseException as error:
+        with suppress(OSError):
+            path.unlink()
+        if isinstance(error, OSError):
+            raise _unwritten(path, error) from error
+        raise
+
+
+def _unwritten(path: Path, error: OSError) -> BackupError:
+    return BackupError(
+        _("{path} could not be written ({reason}). Choose another folder.").format(path=path, reason=error.strerror)
+    )

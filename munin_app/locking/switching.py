@@ -18,7 +18,7 @@ from munin_app.i18n import _, decimal
 from munin_app.locking import system_keyring
 from munin_app.locking.opening import put_into_keyring
 from munin_app.storage.connecting import copy_database, has_ciphers
-from munin_app.storage.files import replace_file, sync_folder
+from munin_app.storage.files import create_file, replace_file, sync_folder
 from munin_app.storage.locks import FILE, SWITCHING, Lock, check_of, encode, hold, key_of, let_go, read_lock
 from munin_app.storage.passphrase import check_new, wrap
 from munin_app.storage.sealed import CHUNK, MAGIC, NewerSeal, SealedWriter, is_sealed, open_sealed
@@ -162,8 +162,7 @@ def _convert(file: Path, target: Path, before: bytes | None, after: bytes | None
 
 def _copy(file: Path, target: Path, before: bytes | None, after: bytes | None) -> None:
     """Sealed, or unsealed; what is not sealed in a locked folder (a database that was set aside damaged) stays as it is."""
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with open(file, "rb") as raw, os.fdopen(descriptor, "wb") as written:
+    with open(file, "rb") as raw, create_file(target) as written:
         opened = before is not None and is_sealed(raw.read(len(MAGIC)))
         raw.seek(0)
         source = open_sealed(raw, before) if before is not None and opened else raw

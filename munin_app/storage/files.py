@@ -1,5 +1,6 @@
 """Whole files, read and replaced atomically, sealed where their data folder is locked. Knows nothing of what is in them."""
 
+import io
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +40,12 @@ def replace_file(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def create_file(path: Path) -> io.BufferedRandom:
+    """A new one, for its owner only. Raises OSError, of which FileExistsError: what is there stays."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, 0o600), "w+b")
+
+
 def sync_folder(folder: Path) -> None:
     """Makes a renaming in it durable; Windows knows no such thing for folders."""
     if os.name == "nt":
@@ -52,8 +59,7 @@ def sync_folder(folder: Path) -> None:
 
 def _write_synced(path: Path, content: bytes) -> None:
     path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(descriptor, "wb") as file:
+    with create_file(path) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

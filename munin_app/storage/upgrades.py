@@ -12,7 +12,7 @@ import apsw
 from munin_app.errors import StorageError
 from munin_app.i18n import _
 from munin_app.storage.connecting import connect
-from munin_app.storage.files import sync_folder
+from munin_app.storage.files import create_file, sync_folder
 
 _PAGES_AT_ONCE = 256
 
@@ -42,7 +42,7 @@ def copy_database(connection: apsw.Connection, path: Path, version: int) -> None
     part = target.with_name(target.name + ".part")
     try:
         part.unlink(missing_ok=True)
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        create_file(part).close()
         _copy_pages(connection, part)
         os.replace(part, target)
         delete_copies(path, but=target)

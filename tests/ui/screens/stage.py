@@ -98,7 +98,9 @@ class Stage:
         await asyncio.wait_for(ended.wait(), 20)
         unsubscribe()
         await self.munin.controller.drain()
-        await self.until(lambda: self.session.chat.state.messages and not self.session.chat.state.busy)  # the page has heard of it
+        await self.until(
+            lambda: self.session.chat.state.messages and not self.session.chat.state.busy
+        )  # the page has heard of it
 
     async def open(self, title: str) -> None:
         """A chat of those that were there before."""
