@@ -7,11 +7,11 @@ writing and form a tree by `parent` (one that is not among them was deleted); `l
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from munin_app.chat.rendering import fenced
 from munin_app.domain.attachments import PAGE_BREAK, Attachment
 from munin_app.domain.messages import Conversation, Message, MessageStatus, Role
 from munin_app.i18n import _
@@ -37,14 +37,8 @@ def as_markdown(conversation: Conversation, path: Sequence[Message], persona: st
         who = _("You") if message.role is Role.USER else persona
         lines += [f"## {who}{ended}", "", message.text.strip(), ""]
         for file, text in attached.get(message.id, ()):
-            lines += [_("Attached: {name}").format(name=file.name), "", _fenced(text), ""]
+            lines += [_("Attached: {name}").format(name=file.name), "", fenced(text.replace(PAGE_BREAK, "\n")), ""]
     return "\n".join(lines)
-
-
-def _fenced(text: str) -> str:
-    """In a fence that nothing in it can end."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}\n{text.replace(PAGE_BREAK, chr(10))}\n{fence}"
 
 
 def as_json(conversation: Conversation, messages: Sequence[Message], persona: str, attached: Attached = NOTHING_ATTACHED) -> str:
