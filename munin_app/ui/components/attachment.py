@@ -22,9 +22,10 @@ from munin_app.ui.components.base import (
     working,
 )
 from munin_app.ui.components.buttons import button, icon_button, tappable
+from munin_app.ui.components.dialogs import framed
 from munin_app.ui.format import exact_size, grouped_number
 from munin_app.ui.state import Attaching, DialogBuilder, FileChip
-from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, Tokens
+from munin_app.ui.tokens import RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, Tokens
 
 NAME_LETTERS = 30
 """Of a chip, at most: longer names lose their middle."""
@@ -225,17 +226,6 @@ def file_dialog(
                 icon_button(t, ft.Icons.CHEVRON_RIGHT, _("Forward"), lambda: show(number + 1), disabled=number == len(parts) - 1),
             ]
             content.append(ft.Row(turn, spacing=S1, alignment=ft.MainAxisAlignment.CENTER))
-        return ft.AlertDialog(
-            title=text(t, attachment.name, "head"),
-            content=ft.Container(stack(content, S2, tight=True), width=640),
-            actions=actions,
-            actions_alignment=ft.MainAxisAlignment.END,
-            bgcolor=t.panel,
-            shape=ft.RoundedRectangleBorder(radius=RADIUS_BUBBLE, side=ft.BorderSide(1, t.line)),
-            title_padding=padding(S6, S6, S6, S2),
-            content_padding=padding(S6, 0, S6, S4),
-            actions_padding=padding(S5, 0, S5, S5),
-            inset_padding=S5,
-        )
+        return framed(t, attachment.name, content, actions, width=640, scrollable=False)
 
     return build

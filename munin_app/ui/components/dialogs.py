@@ -15,11 +15,19 @@ Choice = tuple[str, Kind, Action]
 """A button below a dialog: its label, its kind, and what it does."""
 
 
-def framed(t: Tokens, title: str, body: Sequence[ft.Control], actions: Sequence[ft.Control]) -> ft.AlertDialog:
+def framed(
+    t: Tokens,
+    title: str,
+    body: Sequence[ft.Control],
+    actions: Sequence[ft.Control],
+    *,
+    width: float = 420,
+    scrollable: bool = True,
+) -> ft.AlertDialog:
     return ft.AlertDialog(
         title=text(t, title, "head"),
-        content=ft.Container(stack(body, S2, tight=True), width=420),
-        scrollable=True,
+        content=ft.Container(stack(body, S2, tight=True), width=width),
+        scrollable=scrollable,
         actions=[*actions],
         actions_alignment=ft.MainAxisAlignment.END,
         actions_overflow_button_spacing=S2,
