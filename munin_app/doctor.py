@@ -185,8 +185,11 @@ async def _profile() -> ArmStatus:
 async def _memory() -> tuple[ArmStatus, ...]:
     if not paths.memory_database().exists():
         return (ArmStatus("memory", ArmState.READY, _("Nothing is remembered yet.")), await _guarded("encoder", _encoder))
-    async with memory_reader() as memory:
-        return await memory.status()
+    try:
+        async with memory_reader() as memory:
+            return await memory.status()
+    except MuninError as error:
+        return (ArmStatus("memory", ArmState.OFF, str(error)),)
 
 
 async def _encoder() -> ArmStatus:

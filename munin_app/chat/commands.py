@@ -12,7 +12,7 @@ from munin_app.chat.controller import ChatController
 from munin_app.domain.facts import Fact, LearnedFact
 from munin_app.domain.messages import Conversation
 from munin_app.errors import MessageRefused, NotFound
-from munin_app.i18n import N_, _
+from munin_app.i18n import N_, _, translated
 
 T = TypeVar("T")
 
@@ -21,13 +21,12 @@ T = TypeVar("T")
 class Command:
     name: str
     argument: str
-    """What follows the name: "TEXT" must, "[TEXT]" may; empty: nothing."""
+    """What follows the name: "TEXT" must, "[TEXT]" may; empty: nothing. In English, as the help."""
     help: str
-    """To be translated where it is shown."""
 
     @property
     def usage(self) -> str:
-        return f"/{self.name} {self.argument}".rstrip()
+        return f"/{self.name} {translated(self.argument)}".rstrip()
 
     @property
     def needs_text(self) -> bool:
@@ -35,13 +34,13 @@ class Command:
 
 
 COMMANDS = (
-    Command("remember", "TEXT", N_("Note a fact about you")),
-    Command("forget", "TEXT", N_("Forget a fact about you")),
-    Command("memories", "[WORDS]", N_("Search memories")),
+    Command("remember", N_("TEXT"), N_("Note a fact about you")),
+    Command("forget", N_("TEXT"), N_("Forget a fact about you")),
+    Command("memories", N_("[WORDS]"), N_("Search memories")),
     Command("new", "", N_("Begin a new chat")),
-    Command("attach", "PATH", N_("Attach a file")),
-    Command("model", "[NAME]", N_("Choose the model here")),
-    Command("persona", "[NAME]", N_("Choose who answers here")),
+    Command("attach", N_("PATH"), N_("Attach a file")),
+    Command("model", N_("[NAME]"), N_("Choose the model here")),
+    Command("persona", N_("[NAME]"), N_("Choose who answers here")),
 )
 
 

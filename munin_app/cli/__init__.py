@@ -1,6 +1,8 @@
 """The `munin` command: argument parsing, printing and exit codes, thin over the services.
 
 Exit codes: 0 done, 1 an error the user can act on (one line on standard error), 2 wrong usage.
+
+What is large is imported within `main`, which Ctrl+C ends without a traceback.
 """
 
 import argparse
@@ -11,11 +13,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from munin_app import __version__, paths
-from munin_app.cli.lock import open_data
+from munin_app.cli import argparse_words
+from munin_app.cli.output import printable
 from munin_app.config import load_settings
 from munin_app.errors import MuninError
 from munin_app.i18n import _, use_language
-from munin_app.locking.opening import is_open
 
 
 def port(text: str) -> int:
@@ -30,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
     from munin_app.cli import backup, bench, chat, doctor, eval, export, imports, lock, memory, models
 
     top = argparse.ArgumentParser(prog="munin", description=_("A private assistant that runs on this device and remembers you."))
-    top.add_argument("--version", action="version", version=f"Munin {__version__}")
+    top.add_argument("--version", action="version", version=f"Munin {__version__}", help=_("show the version and exit"))
     top.add_argument("--debug", action="store_true", help=_("show tracebacks"))
     top.add_argument(
         "--web", action="store_true", help=_("serve the app to a browser on this machine instead of opening a window")
@@ -45,6 +47,16 @@ def parser() -> argparse.ArgumentParser:
 def _speak() -> None:
     with suppress(MuninError):  # whoever needs the settings will say what is wrong with them
         use_language(load_settings(paths.settings_file()).language)
+    argparse_words.speak()
+
+
+def _open_data() -> None:
+    from munin_app.cli.lock import open_data
+    from munin_app.locking.opening import is_open
+
+    if not is_open(paths.data_folder()):
+        open_data()
+        _speak()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,9 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser().parse_args(arguments)
         debug = options.debug
         works_locked = options.command is None or getattr(options, "works_locked", False)  # the window asks by itself
-        if not works_locked and not is_open(paths.data_folder()):
-            open_data()
-            _speak()
+        if not works_locked:
+            _open_data()
         if options.command is None:
             from munin_app.main import run
 
@@ -67,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MuninError as error:
         if debug:
             raise
-        print(f"munin: {error}", file=sys.stderr)
+        print(f"munin: {printable(str(error))}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of a pipe went away: nothing to say, and nobody to say it to

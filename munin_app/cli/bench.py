@@ -27,7 +27,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         metavar="N",
         help=_("of each kind (default {pairs})").format(pairs=PAIRS),
     )
-    command.add_argument("--quick", action="store_true", help=f"{QUICK_PAIRS} pairs")
+    command.add_argument("--quick", action="store_true", help=_("{number} pairs").format(number=QUICK_PAIRS))
     command.add_argument(
         "--turns", type=_turns, default=(5, 20, 50), metavar="5,20,50", help=_("which turns of their conversation to measure")
     )

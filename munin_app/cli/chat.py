@@ -142,7 +142,7 @@ async def _loop(terminal: "_Terminal") -> int:
                 else:
                     code = await terminal.say(text) or code
             except MuninError as error:
-                print(f"munin: {error}", file=sys.stderr)
+                print(f"munin: {printable(str(error))}", file=sys.stderr)
                 code = 1
     return code
 
@@ -199,7 +199,7 @@ class _Terminal:
         elif isinstance(event, FactsForgotten):
             self._forgotten[event.message_id] = event.facts
             for failure in event.failures:
-                print(f"munin: {failure}", file=sys.stderr)
+                print(f"munin: {printable(str(failure))}", file=sys.stderr)
 
     def _show_part(self, event: ReplyDelta | ThoughtDelta) -> None:
         """Thoughts are dimmed where there is a terminal, and left out of what goes into a file or another program."""

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from munin_app import paths
 from munin_app.bootstrap import chats_reader, known_personas
 from munin_app.chat.attached.rows import texts
 from munin_app.chat.export import as_json, as_markdown
@@ -15,7 +16,7 @@ from munin_app.i18n import _
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("export", help=_("write a conversation as Markdown or JSON; without an id: list them"))
+    command = commands.add_parser("export", help=_("write a conversation as Markdown, HTML or JSON; without an id: list them"))
     command.add_argument("id", nargs="?", help=_("of a conversation; its beginning is enough"))
     command.add_argument(
         "--format",
@@ -32,11 +33,15 @@ async def _export(options: argparse.Namespace) -> int:
     if options.everything:
         await export_everything(options.everything)
         return 0
+    if not paths.chats_database().exists():  # before the first start
+        if options.id is not None:
+            _meant((), options.id)
+        _list(())
+        return 0
     async with chats_reader() as chats:
         conversations = await chats.list()
         if options.id is None:
-            for one in conversations:
-                print(f"{one.id}  {day(one.updated_at)}  {one_line(one.title)}")
+            _list(conversations)
             return 0
         conversation = _meant(conversations, options.id)
         path, messages = await chats.path(conversation.id), await chats.messages(conversation.id)
@@ -58,6 +63,13 @@ async def _export(options: argparse.Namespace) -> int:
             file.write(text)
         print(_("Wrote {output}.").format(output=options.output))
     return 0
+
+
+def _list(conversations: tuple[Conversation, ...]) -> None:
+    for one in conversations:
+        print(f"{one.id}  {day(one.updated_at)}  {one_line(one.title)}")
+    if not conversations:
+        print(_("No conversation yet."))
 
 
 def _meant(conversations: tuple[Conversation, ...], beginning: str) -> Conversation:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from munin_app.bootstrap import Munin, known_personas, memory_reader, profile_reader
 from munin_app.chat.personas import by_name
-from munin_app.cli.output import day, midnight, one_line, positive, print_json, said_yes, similarity
+from munin_app.cli.output import day, midnight, one_line, positive, print_json, printable, said_yes, similarity
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
 from munin_app.domain.facts import Fact, FactStatus
@@ -118,6 +118,8 @@ async def _list(options: argparse.Namespace) -> int:
             print_json(asdict(one))
         else:
             print(f"{one.message_id}  {day(one.created_at)}  {one.role:9}  {one_line(one.text)}")
+    if not remembered and not options.json:
+        print(_("Nothing found."))
     return 0
 
 
@@ -130,6 +132,8 @@ async def _facts(options: argparse.Namespace) -> int:
     personas = await known_personas() if any(fact.scope != SHARED for fact in everything) else ()
     for fact in everything:
         _show_fact(fact, as_json=options.json, personas=personas)
+    if not everything and not options.json:
+        print(_("No facts yet. Say something about yourself in a chat, or add one with: munin memory add TEXT"))
     return 0
 
 
@@ -294,5 +298,5 @@ def _show_forgotten(forgotten: Forgotten, *, as_json: bool) -> int:
         for message in (*forgotten.sources, *forgotten.replies):
             print(_("  still in a chat: {id}  {one_line}").format(id=message.id, one_line=one_line(message.text, 80)))
     for failure in forgotten.failures:
-        print(f"munin: {failure}", file=sys.stderr)
+        print(f"munin: {printable(str(failure))}", file=sys.stderr)
     return 1 if forgotten.failures else 0

@@ -290,6 +290,7 @@ async def _add(options: argparse.Namespace) -> int:
             print(_("Added {id}.{assumed} Use it with: munin models use {id}").format(id=encoder.id, assumed=assumed))
             return 0
         path, name, link = await _to_add(munin.library, options.file, options.link)
+        await asyncio.to_thread(about_file, path)  # refuses what is cut off before it is copied
         with _progress_bar(path.name, 0) as report:
             model = await munin.library.add(path, copy=not link, name=name, report=report)
     print(_("Added {id}. Use it with: munin models use {id}").format(id=model.id))
@@ -302,7 +303,7 @@ async def _to_add(library: ModelLibrary, wanted: Path, link: bool) -> tuple[Path
         models = (await library.found(wanted)).models
         if len(models) == 1:
             return models[0].path, models[0].id, link
-        names = ", ".join(shown_name(str(model.path)) for model in models[:5]) or "none"
+        names = ", ".join(shown_name(str(model.path)) for model in models[:5]) or _("none")
         raise ModelError(
             _("{wanted} holds {number} chat models that can be added ({names}). Name one file.").format(
                 wanted=wanted, number=len(models), names=names

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from munin_app.bootstrap import Munin
+from munin_app.cli.output import printable
 
 
 @asynccontextmanager
@@ -15,6 +16,6 @@ async def started() -> AsyncIterator[Munin]:
         yield munin
     finally:
         for notice in munin.notices:
-            print(f"munin: {notice}", file=sys.stderr)
+            print(f"munin: {printable(str(notice))}", file=sys.stderr)
         await munin.controller.drain()
         await munin.close()

@@ -3,7 +3,9 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from munin_app.i18n import _, ngettext
+from babel.dates import format_skeleton
+
+from munin_app.i18n import _, locale, ngettext
 
 if TYPE_CHECKING:
     from munin_app.imports.importing import Preview
@@ -26,12 +28,12 @@ def left_out(name: str, number: int) -> str:
 
 
 def described(found: "Preview") -> str:
-    """ "ChatGPT: 12 chats, 340 messages, from 2023-01-05 to 2024-02-01. 3 chats are here already."""
+    """ "ChatGPT: 12 chats, 340 messages, from 5 Jan 2023 to 1 Feb 2024. 3 chats are here already."""
     if not found.chats:
         return _("Nothing of it can be imported.")
     chats = ngettext("{n} chat", "{n} chats", len(found.chats)).format(n=len(found.chats))
     messages = ngettext("{n} message", "{n} messages", found.messages).format(n=found.messages)
-    first, last = (datetime.fromtimestamp(one / 1000).strftime("%Y-%m-%d") for one in found.days)
+    first, last = (format_skeleton("yMMMd", datetime.fromtimestamp(one / 1000), locale=locale()) for one in found.days)
     sentences = [
         _("{apps}: {chats}, {messages}, from {first} to {last}.").format(
             apps=", ".join(found.apps), chats=chats, messages=messages, first=first, last=last

@@ -15,7 +15,7 @@ def test_a_dry_run_writes_nothing(home: Path, tmp_path: Path, capsys: pytest.Cap
     file = as_zip(tmp_path, {"conversations.json": [chatgpt("c-1"), chatgpt("c-2", title="Second \x1b[2J\nline")]})
     assert main(["import", str(file), "--dry-run"]) == 0
     out = capsys.readouterr().out
-    assert "ChatGPT: 2 chats, 10 messages, from 2023-11-14 to 2023-11-14." in out
+    assert "ChatGPT: 2 chats, 10 messages, from 14 Nov 2023 to 14 Nov 2023." in out
     assert "Left out:" in out and "2 messages that the other app hides" in out
     assert "Harbours" in out and "\x1b" not in out and "Second [2J line" in out
     assert not (home / "munin.db").exists()

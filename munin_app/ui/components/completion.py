@@ -5,7 +5,7 @@ from typing import Protocol
 import flet as ft
 
 from munin_app.chat.commands import Command
-from munin_app.i18n import _
+from munin_app.i18n import _, translated
 from munin_app.ui.components.base import described, memoised, padding, sides, stack, text
 from munin_app.ui.components.buttons import tappable
 from munin_app.ui.state import Completion
@@ -22,7 +22,7 @@ def _row(t: Tokens, command: Command, chosen: bool, handlers: CompletionHandlers
     words = ft.Row(
         [
             text(t, command.usage, "label", lines=1, width=t.broad(USAGE_WIDTH)),
-            text(t, command.help, "small", t.text2, lines=1, expand=True),
+            text(t, translated(command.help), "small", t.text2, lines=1, expand=True),
         ],
         spacing=S3,
     )
