@@ -29,8 +29,9 @@ run: setup ## opens Munin (in a browser where there is no display)
 test: setup ## runs every test
 	@$(BIN)/python -m pytest $(ARGS)
 
-soak: setup ## kills Munin 1,000 times while it chats, learns, restores, imports and locks, in half an hour
-	@MUNIN_KILLS=$${MUNIN_KILLS:-1000} $(BIN)/python -m pytest $(ARGS) $(wildcard tests/e2e/test_*killed.py) tests/imports/test_killed.py
+soak: setup ## kills Munin 1,000 times while it chats, learns, restores, imports and locks; and a chat of 300 turns
+	@MUNIN_KILLS=$${MUNIN_KILLS:-1000} MUNIN_TURNS=300 $(BIN)/python -m pytest $(ARGS) \
+	  $(wildcard tests/e2e/test_*killed.py) tests/imports/test_killed.py tests/model/test_long_chat.py
 
 screens: setup ## leaves a picture of every screen in tests/shots/screens/, dark and light; ONLY=palette: of some
 	@MUNIN_SHOTS=tests/shots/screens MUNIN_SHOTS_ONLY=$(ONLY) $(BIN)/python -m pytest -q tests/e2e/test_browser_screens.py
