@@ -182,7 +182,13 @@ async def test_child_imports_the_engine_and_little_else_of_munin() -> None:
     first, last = answers(tell_modules)
     assert isinstance(first, Answer) and first.error
     modules = first.error.split()
-    assert {name.split(".")[1] for name in modules if name.startswith("munin_app.")} == {"domain", "errors", "i18n", "inference", "storage"}
+    assert {name.split(".")[1] for name in modules if name.startswith("munin_app.")} == {
+        "domain",
+        "errors",
+        "i18n",
+        "inference",
+        "storage",
+    }
     assert "llama_cpp" in modules
     assert {"flet", "apsw", "onnxruntime", "tokenizers", "pytest"}.isdisjoint(modules)
     assert last == Closed()
