@@ -1,4 +1,4 @@
-"""A hundred turns in a context of 2,048 tokens, three hundred in `make soak`: real model, real encoder, memory and learning on."""
+"""A hundred turns in a context of 2,048 tokens, 300 in `make soak`: real model, real encoder, memory and learning on."""
 
 import asyncio
 import os
