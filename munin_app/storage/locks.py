@@ -53,7 +53,7 @@ def read_lock(folder: Path) -> Lock | None:
             slot=None if slot is None else unpack(bytes.fromhex(slot)),
             keyring=document["keyring"] is True,
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise LockError(

@@ -58,8 +58,6 @@ def _say(screen: Screen, text: str) -> None:
 
 def _open_data(screen: Screen) -> None:
     screen.tap("Settings")
-    screen.page.mouse.move(840, 400)
-    screen.wait_for("Theme")
-    screen.page.mouse.wheel(0, 5_000)
+    screen.tap("Go to Data")
     screen.tap("Open Data")
-    screen.wait_for("Data folder")
+    screen.wait_until(lambda: screen.field("Folder, or a new file").count() > 0, "the Data page does not open")

@@ -124,6 +124,7 @@ def _wipes(person: Person, home: Path) -> None:
     screen.wait_for("All facts are forgotten.")
     assert json.loads((home / "profile.json").read_text())["facts"] == []
     person.open_settings()
+    screen.tap("Go to Appearance")
     screen.tap("Theme: Dark")
     screen.wait_until(lambda: json.loads((home / "settings.json").read_text()).get("theme") == "dark", "the theme is not kept")
     person.shoot("9-settings-dark")
