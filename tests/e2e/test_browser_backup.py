@@ -28,6 +28,7 @@ def test_back_up_restore_and_erase(home: Path, tmp_path: Path) -> None:
             screen.tap("New chat")
             _say(screen, "Something said later")
             _open_data(screen)
+            screen.scroll_to("Look into it")
             screen.type("Path of a backup", str(file))
             screen.tap("Look into it")
             screen.wait_for("Restore this backup?")
