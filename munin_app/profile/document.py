@@ -85,6 +85,11 @@ def version_of(content: bytes) -> int:
 
 def decode(content: bytes, name: str, upgrades: Sequence[Upgrade] = UPGRADES) -> Profile:
     """Raises DamagedDocument, and ProfileError when a newer Munin wrote it."""
+    return _structure(parse(content, name, upgrades), upgrades)
+
+
+def parse(content: bytes, name: str, upgrades: Sequence[Upgrade] = UPGRADES) -> dict[str, Any]:
+    """As far as its version. Raises as `decode`."""
     try:
         document = json.loads(content.decode())
     except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, or a number beyond all bounds
@@ -98,7 +103,7 @@ def decode(content: bytes, name: str, upgrades: Sequence[Upgrade] = UPGRADES) ->
                 "Munin; nothing was changed."
             ).format(name=name, document=document["version"], number=len(upgrades) + 1)
         )
-    return _structure(document, upgrades)
+    return document
 
 
 def _structure(document: dict[str, Any], upgrades: Sequence[Upgrade]) -> Profile:

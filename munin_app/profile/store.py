@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from munin_app.errors import ProfileError
 from munin_app.i18n import _
-from munin_app.profile.document import VERSION, DamagedDocument, Profile, decode, encode, version_of
+from munin_app.profile.document import VERSION, DamagedDocument, Profile, decode, encode, parse, version_of
 from munin_app.storage import upgrades
 from munin_app.storage.files import read_file, sync_folder, write_file
 
@@ -58,7 +58,7 @@ class ProfileStore:
     def refuse_newer(self) -> None:
         """Raises ProfileError when a newer Munin wrote the file. What else may be wrong with it is for `read` to say."""
         with suppress(OSError, ValueError, DamagedDocument):
-            decode(read_file(self.path), str(self.path))
+            parse(read_file(self.path), str(self.path))
 
     def write(self, profile: Profile) -> None:
         """On disk when it returns. Raises ProfileError, the old file untouched, when the disk refuses."""

@@ -266,11 +266,11 @@ class ChatActions:
     def show_end(self) -> None:
         """The newest words, and whatever comes."""
         self._flush()
-        self.window.to_end()
+        if self.window.to_end():
+            self._shell.run(self._load_used(self.conversation_id))
         self.state.marked = ""
         self.state.following = True
         self.scroll_to_end()
-        self._shell.run(self._load_used(self.conversation_id))
 
     async def _show_from(self, message_id: str) -> None:
         """The view begins a little before that message, which is marked."""

@@ -65,11 +65,12 @@ class MessageWindow:
         start = len(self.state.before)
         self._draw(self.ids, start, start + len(self.state.messages) + DRAWN)
 
-    def to_end(self) -> None:
-        """The last ones, and no more: what was scrolled up to is drawn no longer."""
-        ids = self.ids
-        if self.state.after or len(self.state.messages) > DRAWN:
+    def to_end(self) -> bool:
+        """The last ones, and no more: what was scrolled up to is drawn no longer. True: some may be drawn that were not."""
+        ids, moves = self.ids, bool(self.state.after)
+        if moves or len(self.state.messages) > DRAWN:
             self._draw(ids, max(0, len(ids) - DRAWN), len(ids))
+        return moves
 
     def around(self, message_id: str) -> bool:
         """From a little before it on. False: it is not on the path."""
