@@ -5,12 +5,12 @@ docs/export.md describes the records; a test holds the two together. Reads withi
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from munin_app import __version__
 from munin_app.chat.attached.rows import texts
 from munin_app.chat.conversations import ConversationRepository
+from munin_app.chat.export import iso_time
 from munin_app.chat.personas import read_personas
 from munin_app.config import Settings
 from munin_app.domain.attachments import Attachment
@@ -30,7 +30,7 @@ async def records(
     settings: Settings, chats: ConversationRepository, memory: MemoryService, profile: MemoryProfileService
 ) -> AsyncIterator[Record]:
     """Temporary chats, and chats and messages that are deleted while Undo is offered, are left out."""
-    yield {"type": "header", "format": FORMAT, "version": VERSION, "program": __version__, "exported_at": _time(now_ms())}
+    yield {"type": "header", "format": FORMAT, "version": VERSION, "program": __version__, "exported_at": iso_time(now_ms())}
     for name, value in asdict(settings).items():
         yield {"type": "setting", "name": name, "value": value}
     for persona in await read_personas(chats.database):
@@ -74,8 +74,8 @@ def _fact(fact: Fact) -> Record:
         "value": fact.value,
         "status": fact.status.value,
         "origin": fact.origin.value,
-        "created_at": _time(fact.created_at),
-        "updated_at": _time(fact.updated_at),
+        "created_at": iso_time(fact.created_at),
+        "updated_at": iso_time(fact.updated_at),
         "pinned": fact.pinned,
         "uses": fact.uses,
         "replaced_by": fact.replaced_by,
@@ -86,7 +86,7 @@ def _fact(fact: Fact) -> Record:
                 "message": source.message_id,
                 "start": source.start,
                 "end": source.end,
-                "said_at": _time(source.said_at),
+                "said_at": iso_time(source.said_at),
                 "extractor": source.extractor,
             }
             for source in fact.sources
@@ -99,8 +99,8 @@ def _conversation(conversation: Conversation) -> Record:
         "type": "conversation",
         "id": conversation.id,
         "title": conversation.title,
-        "created_at": _time(conversation.created_at),
-        "updated_at": _time(conversation.updated_at),
+        "created_at": iso_time(conversation.created_at),
+        "updated_at": iso_time(conversation.updated_at),
         "leaf": conversation.leaf_id,
         "persona": conversation.persona_id,
         "pinned": conversation.pinned,
@@ -119,12 +119,12 @@ def _message(message: Message) -> Record:
         "parent": message.parent_id,
         "role": message.role.value,
         "text": message.text,
-        "created_at": _time(message.created_at),
+        "created_at": iso_time(message.created_at),
         "status": message.status.value,
         "error": message.error,
         "reasoning": message.reasoning,
         "truncated": message.truncated,
-        "bookmarked_at": None if message.bookmarked_at is None else _time(message.bookmarked_at),
+        "bookmarked_at": None if message.bookmarked_at is None else iso_time(message.bookmarked_at),
         "memory": message.memory.value,
     }
 
@@ -140,10 +140,6 @@ def _attachment(attachment: Attachment, text: str) -> Record:
         "size": attachment.size,
         "pages": attachment.pages,
         "cut": attachment.cut,
-        "created_at": _time(attachment.created_at),
+        "created_at": iso_time(attachment.created_at),
         "text": text,
     }
-
-
-def _time(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")

@@ -48,7 +48,7 @@ def as_json(conversation: Conversation, messages: Sequence[Message], persona: st
         "version": VERSION,
         "id": conversation.id,
         "title": conversation.title,
-        "created_at": _time(conversation.created_at),
+        "created_at": iso_time(conversation.created_at),
         "persona": persona,
         "tags": list(conversation.tags),
         "leaf": conversation.leaf_id,
@@ -58,7 +58,7 @@ def as_json(conversation: Conversation, messages: Sequence[Message], persona: st
                 "parent": message.parent_id,
                 "role": message.role.value,
                 "text": message.text,
-                "created_at": _time(message.created_at),
+                "created_at": iso_time(message.created_at),
                 "status": message.status.value,
                 "reasoning": message.reasoning,
                 **_files(attached.get(message.id, ())),
@@ -77,7 +77,8 @@ def _files(files: Sequence[tuple[Attachment, str]]) -> dict[str, object]:
     return {"attachments": found} if found else {}
 
 
-def _time(milliseconds: int) -> str:
+def iso_time(milliseconds: int) -> str:
+    """ISO 8601 in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
 
 

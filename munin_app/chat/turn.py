@@ -37,6 +37,13 @@ SAVE_EVERY_SECONDS = 2.0
 RAN_OUT = N_("The model ran out before it answered; it only thought. Retry, or allow it longer thoughts in its settings.")
 
 
+def sentence_of(error: Exception) -> str:
+    """For the user: its own, or that something went wrong which nobody foresaw."""
+    if isinstance(error, MuninError):
+        return str(error)
+    return _("Something went wrong in Munin ({kind}). Try again.").format(kind=type(error).__name__)
+
+
 class RunningTurn:
     def __init__(
         self,
@@ -235,11 +242,7 @@ class RunningTurn:
 
     async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:
         """Whatever went wrong: the user's text and what had arrived are shown, with a sentence and Retry."""
-        sentence = (
-            str(error)
-            if isinstance(error, MuninError)
-            else _("Something went wrong in Munin ({kind}). Try again.").format(kind=type(error).__name__)
-        )
+        sentence = sentence_of(error)
         try:
             reply = await self._save(reply, MessageStatus.FAILED, sentence)
         except MuninError as second:  # the disk is full, say: it cannot be kept, but it can be shown

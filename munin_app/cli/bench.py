@@ -2,11 +2,12 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from munin_app.cli.output import print_json
 from munin_app.i18n import _
@@ -82,10 +83,7 @@ async def run(options: argparse.Namespace) -> int:
         _progress(
             _("the machine was busy at the start (load {load}): run it again when it is not").format(load=result.machine.load)
         )
-    if options.json:
-        print_json(shown)
-    else:
-        print("\n".join(table(shown)))
+    _print(options, shown, table)
     return 0
 
 
@@ -93,10 +91,7 @@ async def _recall(options: argparse.Namespace) -> int:
     from munin_app.evaluation.recall.bench import Plan, measure, table
 
     shown = await measure(Plan(options.memories, options.queries), _progress)
-    if options.json:
-        print_json(shown)
-    else:
-        print("\n".join(table(shown)))
+    _print(options, shown, table)
     return 0
 
 
@@ -104,10 +99,7 @@ async def _window(options: argparse.Namespace) -> int:
     from munin_app.ui.bench import Plan, measure, table
 
     shown = await measure(Plan(options.messages, options.conversations, options.rounds), _progress)
-    if options.json:
-        print_json(shown)
-    else:
-        print("\n".join(table(shown)))
+    _print(options, shown, table)
     return 0
 
 
@@ -115,10 +107,7 @@ async def _locked(options: argparse.Namespace) -> int:
     from munin_app.evaluation.speed.locked import Plan, measure, table
 
     shown = await measure(Plan(options.memories, options.queries, options.rounds, model=options.model), _progress)
-    if options.json:
-        print_json(shown)
-    else:
-        print("\n".join(table(shown)))
+    _print(options, shown, table)
     return 0
 
 
@@ -147,6 +136,13 @@ async def _models(options: argparse.Namespace) -> int:
     if not options.json:
         print(as_text(speeds, _("Models on {system}").format(system=this_machine().system)))
     return 0
+
+
+def _print(options: argparse.Namespace, shown: dict[str, Any], table: Callable[[dict[str, Any]], Iterable[str]]) -> None:
+    if options.json:
+        print_json(shown)
+    else:
+        print("\n".join(table(shown)))
 
 
 def _progress(text: str) -> None:

@@ -24,6 +24,11 @@ class Progress:
     """Why it is waiting."""
 
     @property
+    def share(self) -> float:
+        """0 to 1; 0 until the size is known."""
+        return min(1.0, self.received_bytes / self.total_bytes) if self.total_bytes else 0.0
+
+    @property
     def seconds_left(self) -> float | None:
         if not self.bytes_per_second or not self.total_bytes:
             return None

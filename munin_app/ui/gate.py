@@ -18,9 +18,10 @@ import flet as ft
 from munin_app import paths
 from munin_app.bootstrap import AppEvent, Munin, closed_data_folder
 from munin_app.chat.model_state import SettingsChanged
+from munin_app.chat.turn import sentence_of
 from munin_app.config import Settings
 from munin_app.errors import DataLocked, MuninError, WrongPassphrase
-from munin_app.i18n import _, use_language
+from munin_app.i18n import use_language
 from munin_app.locking.opening import open_by_passphrase
 from munin_app.locking.switching import Progress
 from munin_app.storage.locks import read_lock
@@ -211,10 +212,9 @@ class Gate:
 
 
 def _sentence(error: Exception) -> str:
-    if isinstance(error, MuninError):
-        return str(error)
-    log.error("Munin was not opened or locked: %s", type(error).__name__)
-    return _("Something went wrong in Munin ({kind}). Try again.").format(kind=type(error).__name__)
+    if not isinstance(error, MuninError):
+        log.error("Munin was not opened or locked: %s", type(error).__name__)
+    return sentence_of(error)
 
 
 class Door:

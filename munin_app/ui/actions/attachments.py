@@ -8,8 +8,9 @@ import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.chat.attached.files import read_content, read_path, require_size
+from munin_app.chat.turn import sentence_of
 from munin_app.domain.attachments import Attachment, FileKind, ReadFile, safe_name
-from munin_app.errors import AttachmentRefused, MessageRefused, MuninError
+from munin_app.errors import AttachmentRefused, MessageRefused
 from munin_app.i18n import _
 from munin_app.ui.actions.chat import ChatActions
 from munin_app.ui.actions.shell import Shell, telling
@@ -109,10 +110,8 @@ class AttachmentActions:
         try:
             await self._munin.controller.attachments.add(key, await read(progressed))
             self._drop(chip, key)
-        except MuninError as error:
-            chip.error = str(error)
         except Exception as error:
-            chip.error = _("Something went wrong in Munin ({kind}). Try again.").format(kind=type(error).__name__)
+            chip.error = sentence_of(error)
         finally:
             chip.reading = False
         await self._shell.attempt(self.load())

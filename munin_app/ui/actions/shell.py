@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import flet as ft
 
+from munin_app.chat.turn import sentence_of
 from munin_app.errors import MuninError
 from munin_app.i18n import _
 from munin_app.ui.markdown import is_safe_link
@@ -68,7 +69,7 @@ class Shell:
             await self.tell(str(error))
         except Exception as error:
             log.error("A handler failed: %s", type(error).__name__)
-            await self.tell(_("Something went wrong in Munin ({error}). Try again.").format(error=type(error).__name__))
+            await self.tell(sentence_of(error))
 
     def go(self, view: ViewName) -> None:
         self.navigation.sheet, self.navigation.model_sheet = None, ""

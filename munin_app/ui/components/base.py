@@ -199,10 +199,14 @@ def labelled(t: Tokens, label: str, detail: str = "", trailing: ft.Control | Non
     words: list[ft.Control] = [text(t, label, "label")]
     if detail:
         words.append(text(t, detail, "small", t.text2))
-    inside: ft.Control = ft.Row([lines(words), *([trailing] if trailing else [])], spacing=S3)
+    return ft.Container(beside(t, words, trailing, below=below), padding=padding(S4, t.space(S2), S4, t.space(S2)))
+
+
+def beside(t: Tokens, words: Sequence[ft.Control], trailing: ft.Control | None, *, below: bool) -> ft.Control:
+    """Words, and what belongs to them at their end; `below`: under them on a phone."""
     if trailing and below and not t.wide:
-        inside = stack([*words, gap(S2), hugging(trailing)])
-    return ft.Container(inside, padding=padding(S4, t.space(S2), S4, t.space(S2)))
+        return stack([*words, gap(S2), hugging(trailing)])
+    return ft.Row([lines(words), *([trailing] if trailing else [])], spacing=S3)
 
 
 def failure(t: Tokens, sentence: str) -> ft.Semantics:
@@ -214,6 +218,13 @@ def progress_line(t: Tokens, name: str, share: float | None) -> ft.ProgressBar:
     """A thin line. None: how far it is is not known."""
     value = None if share is None else min(1.0, share)
     return ft.ProgressBar(value=value, color=t.seed, bgcolor=t.line, bar_height=4, semantics_label=name)
+
+
+def progress_bar(t: Tokens, name: str, share: float, colour: str | None = None) -> ft.ProgressBar:
+    """Of work with a row of its own; `share`: 0 to 1."""
+    return ft.ProgressBar(
+        value=share, height=6, color=colour or t.seed, bgcolor=t.well, border_radius=RADIUS_PILL, semantics_label=name
+    )
 
 
 def section(t: Tokens, label: str, trailing: ft.Control | None = None, first: bool = False) -> ft.Container:

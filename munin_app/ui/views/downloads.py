@@ -6,12 +6,12 @@ from munin_app.i18n import _, translated
 from munin_app.inference.fit import Fit, Judgement
 from munin_app.library.catalog import ChatModelEntry, EncoderEntry, Entry
 from munin_app.library.downloads import Download
-from munin_app.ui.components.base import failure, icon, lines, memoised, padding, pill, stack, text
+from munin_app.ui.components.base import failure, icon, lines, memoised, padding, pill, progress_bar, stack, text
 from munin_app.ui.components.buttons import button, icon_button
 from munin_app.ui.format import arrived, fit_reason, languages, percent, size, speed, time_left
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import DownloadView
-from munin_app.ui.tokens import CLEAR, RADIUS_PILL, S1, S2, S3, S4, Tokens
+from munin_app.ui.tokens import CLEAR, S1, S2, S3, S4, Tokens
 
 
 def fit_pill(t: Tokens, judgement: Judgement | None) -> list[ft.Control]:
@@ -105,15 +105,8 @@ def download_card(t: Tokens, session: PageSession, download: Download) -> ft.Con
     cancel = icon_button(t, ft.Icons.CLOSE, _("Cancel {name}").format(name=entry.name), lambda: library.cancel(download))
     head = lines([text(t, entry.name, "label"), text(t, arrived(progress), "small", t.text2)])
     left, right = _state_line(download)
-    share = min(1.0, progress.received_bytes / progress.total_bytes) if progress.total_bytes else 0.0
-    bar = ft.ProgressBar(
-        value=share,
-        height=6,
-        color=t.seed if download.active else t.text3,
-        bgcolor=t.well,
-        border_radius=RADIUS_PILL,
-        semantics_label=f"{entry.name}: {arrived(progress)}",
-    )
+    name, colour = f"{entry.name}: {arrived(progress)}", t.seed if download.active else t.text3
+    bar = progress_bar(t, name, progress.share, colour)
     rows: list[ft.Control] = [
         ft.Row([head, act, cancel], spacing=S1),
         bar,

@@ -8,13 +8,13 @@ from munin_app.i18n import _, translated
 from munin_app.inference.fit import Judgement
 from munin_app.library.catalog import EncoderEntry
 from munin_app.library.encoders import InstalledEncoder
-from munin_app.ui.components.base import card, failure, gap, padding, pill, section, stack, text
+from munin_app.ui.components.base import card, failure, gap, padding, pill, progress_bar, section, stack, text
 from munin_app.ui.components.buttons import button, menu
 from munin_app.ui.components.fields import bare_field, well
 from munin_app.ui.format import fit_reason, grouped_number, languages, size, time_left
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import EncodersPart
-from munin_app.ui.tokens import CLEAR, RADIUS_PILL, S2, S3, S4, Tokens
+from munin_app.ui.tokens import CLEAR, S2, S3, S4, Tokens
 from munin_app.ui.views.downloads import entry_pills, fit_pill, model_row, offer_row
 
 
@@ -73,14 +73,7 @@ def _progress(t: Tokens, session: PageSession, state: EncodersPart) -> ft.Contai
         made=grouped_number(progress.made), total=grouped_number(progress.total)
     )
     left = (progress.total - progress.made) / progress.per_second if progress.per_second else None
-    bar = ft.ProgressBar(
-        value=progress.made / progress.total,
-        height=6,
-        color=t.seed,
-        bgcolor=t.well,
-        border_radius=RADIUS_PILL,
-        semantics_label=f"{session.encoders.name(state.in_use)}: {counted}",
-    )
+    bar = progress_bar(t, f"{session.encoders.name(state.in_use)}: {counted}", progress.made / progress.total)
     back = button(
         t,
         _("Go back"),

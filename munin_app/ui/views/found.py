@@ -5,12 +5,12 @@ import flet as ft
 from munin_app.i18n import _
 from munin_app.inference.fit import Judgement
 from munin_app.library.found import FoundModel
-from munin_app.ui.components.base import card, gap, memoised, padding, pill, section, stack, text
+from munin_app.ui.components.base import card, gap, memoised, padding, pill, progress_bar, section, stack, text
 from munin_app.ui.components.buttons import button, icon_button, link, menu
 from munin_app.ui.format import arrived, fit_reason, size, speed, time_left
 from munin_app.ui.session import PageSession
 from munin_app.ui.state import CopyView, ModelsPage
-from munin_app.ui.tokens import RADIUS_PILL, S1, S2, S3, S4, Tokens
+from munin_app.ui.tokens import S1, S2, S3, S4, Tokens
 from munin_app.ui.views.downloads import fit_pill, model_row
 
 
@@ -51,9 +51,7 @@ def found_section(t: Tokens, session: PageSession, state: ModelsPage) -> list[ft
 def CopyCard(t: Tokens, session: PageSession, view: CopyView, key: str | None = None) -> ft.Control:
     """Progress and the way out of it."""
     progress = view.progress
-    share = min(1.0, progress.received_bytes / progress.total_bytes) if progress.total_bytes else 0.0
-    name = f"{view.name}: {arrived(progress)}"
-    bar = ft.ProgressBar(value=share, height=6, color=t.seed, bgcolor=t.well, border_radius=RADIUS_PILL, semantics_label=name)
+    bar = progress_bar(t, f"{view.name}: {arrived(progress)}", progress.share)
     cancel = icon_button(t, ft.Icons.CLOSE, _("Cancel copying {name}").format(name=view.name), session.adding.cancel_copy)
     words = stack([text(t, _("Copying {name}").format(name=view.name), "label"), text(t, arrived(progress), "small", t.text2)])
     below = ft.Row(

@@ -5,12 +5,11 @@ import flet as ft
 from munin_app.i18n import _
 from munin_app.ui.actions.setting_rows import SettingRow, found, groups
 from munin_app.ui.components.base import (
+    beside,
     card,
     described,
     edge,
     gap,
-    hugging,
-    lines,
     memoised,
     padding,
     scrolled,
@@ -36,12 +35,8 @@ def _row(t: Tokens, session: PageSession, row: SettingRow, what: Shown, marked: 
         tip = _("Reset: {name}").format(name=row.name)
         reset = link(t, _("Reset"), lambda: session.settings.reset(row.id), tip=tip)
         words.append(ft.Row([default, reset], spacing=S2, wrap=True, vertical_alignment=ft.CrossAxisAlignment.CENTER))
-    if what.below and not t.wide:
-        content: ft.Control = stack([*words, gap(S2), hugging(what.control)])
-    else:
-        content = ft.Row([lines(words), what.control], spacing=S3)
     return ft.Container(
-        content,
+        beside(t, words, what.control, below=what.below),
         padding=padding(S4 - 3, t.space(S2), S4, t.space(S2)),
         bgcolor=t.well if marked else None,
         border=edge(ft.BorderSide(3, t.seed if marked else CLEAR)),
