@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -18,7 +19,11 @@ MEMORY_DISK = Path("/dev/shm")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Data folders lie on a disk in memory where there is one: every write waits for the disk, and disks differ."""
+    """Data folders lie on a disk in memory where there is one: every write waits for the disk, and disks differ.
+
+    A shell that starts the tests in the background has them ignore Ctrl+C, and every process that they start as well.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.option.basetemp is None and os.access(MEMORY_DISK, os.W_OK):
         config.option.basetemp = MEMORY_DISK / f"munin-tests-{os.getpid()}"
 

@@ -36,7 +36,6 @@ def test_back_up_restore_and_erase(home: Path, tmp_path: Path) -> None:
             screen.tap("Replace")
             screen.wait_for("The backup is checked")
             screen.tap("Close Munin")
-            screen.close()
         with munin(home, *APP, closes=True) as address:
             screen = Screen(browser, address, 1280, 800)
             screen.wait_for(SAID)
@@ -47,7 +46,6 @@ def test_back_up_restore_and_erase(home: Path, tmp_path: Path) -> None:
             screen.tap("Erase everything")
             screen.tap("Models too")
             screen.wait_until(lambda: not (home / "munin.db").exists(), "Munin did not close")
-            screen.close()
     assert list(home.iterdir()) == []
 
 

@@ -73,7 +73,11 @@ class OpenPage(HeadlessPage):
         await self.fire(found[-1], "click")
 
     async def say(self, text: str) -> None:
+        def fields() -> list[ft.TextField]:
+            return [field for field in self.all(ft.TextField) if str(field.hint_text).startswith("Message ")]
+
         await self.settle()  # a new chat has a new field, whose hint names who answers
-        (field,) = [field for field in self.all(ft.TextField) if str(field.hint_text).startswith("Message ")]
+        await self.until(lambda: len(fields()) == 1)
+        (field,) = fields()
         await self.fire(field, "change", text, value=text)
         await self.fire(field, "submit", text)

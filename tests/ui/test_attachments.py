@@ -55,6 +55,7 @@ async def test_pick_send_read_and_see_what_was_quoted(
     await munin.controller.drain()
     await page.until(lambda: page.has("From report.pdf"))
     assert not page.has("photo.png") and page.session.attachments.state.chips == ()
+    await page.until(lambda: any(message.files for message in page.session.chat.state.messages))
     (files,) = [message.files for message in page.session.chat.state.messages if message.files]
     assert [one.name for one in files] == ["report.pdf"]
     await page.click("What was quoted of the files")
