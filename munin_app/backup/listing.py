@@ -7,15 +7,16 @@ from pathlib import Path
 from munin_app.backup.manifest import Model
 from munin_app.i18n import N_
 from munin_app.library.models import InstalledModel
+from munin_app.storage import owned
 
 KINDS = {
-    N_("Chats"): ("munin.db*",),
-    N_("Memory index"): ("munin_memory.db*",),
-    N_("Facts"): ("profile.*",),
+    N_("Chats"): owned.CHATS,
+    N_("Memory index"): owned.MEMORY,
+    N_("Facts"): owned.FACTS,
     N_("Models"): ("models",),
-    N_("Saved sessions"): ("sessions",),
-    N_("Logs and settings"): ("logs", "settings.json*", "catalog.toml"),
-    N_("A restore that waits"): ("restore.*",),
+    N_("Saved sessions"): owned.SESSIONS,
+    N_("Logs and settings"): (*owned.LOGS, *owned.SETTINGS, "catalog.toml"),
+    N_("A restore that waits"): owned.RESTORES,
 }
 
 
@@ -34,7 +35,7 @@ def space(folder: Path) -> list[Space]:
     """The largest first; what takes none is left out. Links take none. Blocks: call it on a thread."""
     found = []
     for name, patterns in KINDS.items():
-        size = sum(_size(path) for pattern in patterns for path in folder.glob(pattern))
+        size = sum(map(_size, owned.found(folder, patterns)))
         if size:
             found.append(Space(name, size))
     return sorted(found, key=lambda one: -one.size_bytes)

@@ -23,17 +23,17 @@ from munin_app.errors import BackupError, MuninError
 from munin_app.i18n import _
 from munin_app.locking.opening import forget
 from munin_app.profile.document import Profile, encode
+from munin_app.storage import owned
+from munin_app.storage.connecting import DISK_ERRORS, reason_of
 from munin_app.storage.files import sync_folder, write_file
 
 PART, MERGE, READY = "restore.part", "restore.merge", "restore.ready"
 REPLACES = "replaces"
 """A file in READY: what is here and not in the backup goes. Deleted before the first file is put in place."""
-REPLACED = ("munin_memory.db*", "profile.*", "settings.json*", "sessions")
-ERASE = "erase.asked"
-"""A file that says KEEP_MODELS, or nothing."""
-KEEP_MODELS = "keep models"
-OWN = ("munin.db*", *REPLACED, "logs", "restore.*", "lock.*")
-MODELS = ("models", "catalog.toml")
+REPLACED = (*owned.MEMORY, *owned.FACTS, *owned.SETTINGS, *owned.SESSIONS)
+ERASE, ERASE_BUT_MODELS = "erase.asked", "erase.but-models"
+"""Empty files. Their names say it all: what is written into one may not find room on a full disk."""
+ERASED = (*owned.TEXTS, *owned.SESSIONS, *owned.LOGS, *owned.RESTORES, *owned.LOCKS)
 
 
 def stage(file: Path, folder: Path, *, merge: bool, progress: Progress = silent, key: bytes | None = None) -> Manifest:
@@ -49,10 +49,10 @@ def stage(file: Path, folder: Path, *, merge: bool, progress: Progress = silent,
         if not merge:
             _complete(part)
         _rename(part, folder / (MERGE if merge else READY))
-    except OSError as error:
+    except DISK_ERRORS as error:
         raise BackupError(
-            _("{part} could not be written ({strerror}). Free some space; nothing was changed.").format(
-                part=part, strerror=error.strerror
+            _("{part} could not be written ({reason}). Free some space or make the folder writable; nothing was changed.").format(
+                part=part, reason=reason_of(error)
             )
         ) from error
     finally:
@@ -91,7 +91,7 @@ def settle(folder: Path) -> None:
             _(
                 "A restore could not be finished ({reason}). Free some space or make {folder} writable, then open Munin "
                 "again: it goes on from there."
-            ).format(reason=error.strerror or error, folder=folder)
+            ).format(reason=reason_of(error), folder=folder)
         ) from error
 
 
@@ -101,10 +101,18 @@ def _merge(folder: Path) -> None:
     try:
         merge(folder, folder / MERGE, part)
         _sync(part)
-    except (MuninError, apsw.Error, OSError) as error:
+    except MuninError as error:
         discard(folder)
         raise BackupError(
             _("The backup could not be merged; everything is as it was before. {error}").format(error=error)
+        ) from error
+    except (apsw.Error, OSError) as error:
+        discard(folder)
+        raise BackupError(
+            _(
+                "The backup could not be merged ({reason}); everything is as it was before. Free some space, then restore it "
+                "again."
+            ).format(reason=reason_of(error))
         ) from error
     _rename(part, folder / READY)
 
@@ -129,14 +137,13 @@ def _complete(part: Path) -> None:
 def _swap(folder: Path) -> None:
     ready = folder / READY
     if (ready / REPLACES).exists():
-        for pattern in REPLACED:
-            _remove(folder, pattern)
+        owned.remove(folder, REPLACED)
         (ready / REPLACES).unlink()
         sync_folder(ready)
     for name in LIMITS:
         if (ready / name).exists():
             if name == DATABASE:  # a log of the old one would be read into the new one
-                _remove(folder, DATABASE + "*")
+                owned.remove(folder, owned.CHATS)
                 sync_folder(folder)
             os.replace(ready / name, folder / name)
     sync_folder(folder)
@@ -144,22 +151,30 @@ def _swap(folder: Path) -> None:
 
 
 def ask_to_erase(folder: Path, *, models: bool) -> None:
-    """Everything in the data folder, with or without models, when Munin closes. Raises OSError."""
-    (folder / ERASE).write_text("" if models else KEEP_MODELS, encoding="utf-8")
-    sync_folder(folder)
+    """Everything in the data folder, with or without models, when Munin closes. Raises BackupError: then nothing will be."""
+    marker, other = (folder / name for name in ((ERASE, ERASE_BUT_MODELS) if models else (ERASE_BUT_MODELS, ERASE)))
+    try:
+        marker.touch()
+        other.unlink(missing_ok=True)
+        sync_folder(folder)
+    except OSError as error:
+        with suppress(OSError):
+            marker.unlink(missing_ok=True)
+        raise BackupError(
+            _("Nothing was erased ({strerror}). Make the data folder writable, then try again.").format(strerror=error.strerror)
+        ) from error
 
 
 def erase_if_asked(folder: Path) -> None:
     """Everything that is Munin's; what else lies in the folder stays. Raises BackupError, and goes on at the next call."""
-    marker = folder / ERASE
     try:
-        if not marker.exists():
+        keep_models = (folder / ERASE_BUT_MODELS).exists()
+        if not keep_models and not (folder / ERASE).exists():
             return
-        keep_models = marker.read_text(encoding="utf-8") == KEEP_MODELS
         forget(folder)
-        for pattern in OWN if keep_models else (*OWN, *MODELS):
-            _remove(folder, pattern)
-        marker.unlink()
+        owned.remove(folder, ERASED if keep_models else (*ERASED, *owned.MODELS))
+        for name in (ERASE, ERASE_BUT_MODELS):
+            (folder / name).unlink(missing_ok=True)
         sync_folder(folder)
         with suppress(OSError):  # Windows deletes it when it is given free
             (folder / "munin.lock").unlink()
@@ -169,15 +184,6 @@ def erase_if_asked(folder: Path) -> None:
                 "{path} could not be erased ({reason}). Close what uses it, then open and close Munin: it goes on from there."
             ).format(path=error.filename or folder, reason=error.strerror)
         ) from error
-
-
-def _remove(folder: Path, pattern: str) -> None:
-    """Links are removed, not followed."""
-    for path in folder.glob(pattern):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
 
 
 def _clear(folder: Path) -> None:

@@ -20,7 +20,7 @@ from munin_app.backup.manifest import DATABASE, Manifest, Member, decode
 from munin_app.backup.seal import CHUNK, Progress, check_seal, read_through, silent
 from munin_app.errors import BackupError, LockError
 from munin_app.i18n import _, decimal
-from munin_app.storage.connecting import write_database
+from munin_app.storage.connecting import DISK_ERRORS, write_database
 from munin_app.storage.files import create_file, write_file
 from munin_app.storage.locks import key_of
 from munin_app.storage.passphrase import Slot
@@ -45,14 +45,14 @@ def read_manifest(path: Path, progress: Progress = silent, key: bytes | None = N
 
 
 def unpack(path: Path, folder: Path, progress: Progress = silent, key: bytes | None = None) -> Manifest:
-    """Every member as a file in `folder`, its size and checksum as the manifest says. Raises BackupError."""
+    """Every member as a file in `folder`, its size and checksum as the manifest says. Raises BackupError and DISK_ERRORS."""
     with _opened(path, silent, key) as (archive, manifest):
         free = shutil.disk_usage(folder).free
         if free < 2 * manifest.size:
             raise BackupError(
                 _(
                     "Restoring takes {number} MB on the disk, and {number2} MB are free. Free some space; nothing was changed."
-                ).format(number=decimal(2 * manifest.size / 1000000.0), number2=decimal(free / 1000000.0))
+                ).format(number=decimal(2 * manifest.size / 1e6, 1), number2=decimal(free / 1e6, 1))
             )
         done = 0
         locked = key_of(folder / DATABASE)
@@ -99,7 +99,9 @@ def _file(path: Path) -> Iterator[BinaryIO]:
         ) from error
     except OSError as error:
         raise BackupError(
-            _("{path} could not be unpacked ({reason}). Nothing was changed.").format(path=path, reason=error.strerror or error)
+            _("{path} could not be unpacked ({reason}). Free some space or take another copy of it; nothing was changed.").format(
+                path=path, reason=error.strerror or error
+            )
         ) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error) as error:
         raise BackupError(
@@ -163,5 +165,7 @@ def _seal_member(archive: zipfile.ZipFile, name: str, member: Member, target: Pa
         return
     try:
         write_database(content, target, key)
+    except DISK_ERRORS:
+        raise
     except apsw.Error as error:
         raise ValueError(_("{name} is no database").format(name=name)) from error

@@ -14,7 +14,7 @@ from munin_app.config import load_settings
 from munin_app.errors import BackupError, MuninError
 from munin_app.i18n import N_, _, translated
 from munin_app.profile.store import KEY_BYTES, ProfileStore
-from munin_app.storage.connecting import connect
+from munin_app.storage.connecting import DISK_ERRORS, connect
 from munin_app.storage.files import read_file
 from munin_app.storage.migrations import migrate
 
@@ -33,12 +33,14 @@ _QUESTIONS = {
 
 
 def verify(folder: Path) -> None:
-    """Brings munin.db there to the newest version and asks everything of it. Raises BackupError; deletes nothing."""
+    """Brings munin.db there to the newest version and asks everything of it. Raises BackupError, DISK_ERRORS; deletes nothing."""
     try:
         with closing(open_database(folder / DATABASE)) as connection:
             check_database(connection)
         ProfileStore(folder / PROFILE, read_only=True).read()
         load_settings(folder / SETTINGS)
+    except DISK_ERRORS:
+        raise  # that is no fault of the backup's
     except (apsw.Error, MuninError) as error:
         reason = str(error).replace(str(folder) + os.sep, "")
         raise BackupError(

@@ -35,6 +35,7 @@ from munin_app.errors import BackupError
 from munin_app.i18n import _, decimal
 from munin_app.profile.document import Profile
 from munin_app.profile.store import ProfileStore
+from munin_app.storage.connecting import reason_of
 from munin_app.storage.files import create_file, read_file, sync_folder
 from munin_app.storage.passphrase import Sealing
 from munin_app.storage.sealed import SealedWriter
@@ -70,8 +71,8 @@ def write_backup(
         counts, members = _collect(progress)
     except apsw.Error as error:
         raise BackupError(
-            _("{chats_database} cannot be read ({error}). Nothing was written.").format(
-                chats_database=paths.chats_database(), error=error
+            _("{file} cannot be read ({reason}). Check whether its disk is full or damaged; nothing was written.").format(
+                file=paths.chats_database(), reason=reason_of(error)
             )
         ) from error
     for name, content in members.items():
@@ -95,7 +96,7 @@ def write_backup(
     except OSError as error:
         raise BackupError(
             _("{path} could not be written ({reason}). Free some space or choose another folder.").format(
-                path=target, reason=error.strerror or error
+                path=target, reason=reason_of(error)
             )
         ) from error
     return target, manifest

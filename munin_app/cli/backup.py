@@ -87,7 +87,9 @@ async def _restore(options: argparse.Namespace) -> int:
 async def _erase(options: argparse.Namespace) -> int:
     what = _("with all models") if options.models else _("but not the models")
     if not options.yes and not _confirmed(
-        _("Erase everything in {data_folder}, {what}? This cannot be undone.").format(data_folder=data_folder(), what=what)
+        _("Erase everything that Munin keeps in {data_folder}, {what}? Other files stay. This cannot be undone.").format(
+            data_folder=data_folder(), what=what
+        )
     ):
         return 1
     with closed_data_folder(locked=True) as folder:

@@ -82,5 +82,7 @@ def new_file(path: Path) -> Iterator[TextIO]:
 
 def _unwritten(path: Path, error: OSError) -> BackupError:
     return BackupError(
-        _("{path} could not be written ({reason}). Choose another folder.").format(path=path, reason=error.strerror)
+        _("{path} could not be written ({reason}). Free some space or choose another folder.").format(
+            path=path, reason=error.strerror or error
+        )
     )

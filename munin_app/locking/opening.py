@@ -105,7 +105,8 @@ def _write(folder: Path, lock: Lock) -> None:
         replace_file(folder / FILE, encode(lock))
     except OSError as error:
         raise LockError(
-            _("{file} could not be written ({reason}); nothing was changed. Free some space, then try again.").format(
-                file=folder / FILE, reason=error.strerror or error
-            )
+            _(
+                "{file} could not be written ({reason}); nothing was changed. Free some space or make the folder writable, then "
+                "try again."
+            ).format(file=folder / FILE, reason=error.strerror or error)
         ) from error

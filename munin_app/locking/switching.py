@@ -2,7 +2,7 @@
 
 All files are copied, encrypted or not any more, into `lock.part`; one renaming to `lock.ready` decides that it will happen. From
 then on the copies take their places, at the next start if need be: every step can be repeated. Saved sessions are dropped: they
-can be made again. New kinds of files need no word here: what is not known to hold no text is encrypted.
+can be made again. What is not Munin's stays as it is.
 """
 
 import os
@@ -17,7 +17,8 @@ from munin_app.errors import LockError
 from munin_app.i18n import _, decimal
 from munin_app.locking import system_keyring
 from munin_app.locking.opening import put_into_keyring
-from munin_app.storage.connecting import copy_database, has_ciphers
+from munin_app.storage import owned
+from munin_app.storage.connecting import DISK_ERRORS, copy_database, has_ciphers, reason_of
 from munin_app.storage.files import create_file, replace_file, sync_folder
 from munin_app.storage.locks import FILE, SWITCHING, Lock, check_of, encode, hold, key_of, let_go, read_lock
 from munin_app.storage.passphrase import check_new, wrap
@@ -26,9 +27,6 @@ from munin_app.storage.sealed import CHUNK, MAGIC, NewerSeal, SealedWriter, is_s
 PART, READY = "lock.part", SWITCHING
 OFF = "off"
 """A file in READY: lock.json goes last of all."""
-SESSIONS = "sessions"
-READABLE = ("models", "logs", "catalog.toml", "munin.lock", FILE, PART, READY, SESSIONS)
-"""In the data folder: weights, lists of models, logs that hold no text; and what has a rule of its own."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Of a database."""
 LEFTOVERS = (".tmp", ".part")
@@ -108,21 +106,19 @@ def _stage(folder: Path, before: bytes | None, after: bytes | None, progress: Pr
         part.mkdir(mode=0o700)
         done = 0
         for file in files:
-            target = part / file.relative_to(folder)
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            target = part / file.name
             size = file.stat().st_size  # before a database takes its log in
             _convert(file, target, before, after)
             done += size
             progress(done, total)
         finish(part)
-        for inside in (*(path for path in part.rglob("*") if path.is_dir()), part):
-            sync_folder(inside)
+        sync_folder(part)
         os.rename(part, folder / READY)
         sync_folder(folder)
-    except OSError as error:
+    except DISK_ERRORS as error:
         raise LockError(
             _("{file} could not be copied ({reason}); nothing was changed. Free some space, then try again.").format(
-                file=error.filename or folder, reason=error.strerror or error
+                file=getattr(error, "filename", None) or folder, reason=reason_of(error)
             )
         ) from error
     finally:
@@ -131,10 +127,7 @@ def _stage(folder: Path, before: bytes | None, after: bytes | None, progress: Pr
 
 def _files(folder: Path) -> Iterator[Path]:
     """All that may hold text. Links are not followed: what they lead to is not Munin's."""
-    for path in sorted(folder.iterdir()):
-        if path.name not in READABLE and not path.is_symlink():
-            inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-            yield from (one for one in inside if one.is_file() and not one.is_symlink())
+    return (path for path in owned.found(folder, owned.TEXTS) if path.is_file() and not path.is_symlink())
 
 
 def _is_database(path: Path) -> bool:
@@ -152,6 +145,8 @@ def _convert(file: Path, target: Path, before: bytes | None, after: bytes | None
             copy_database(file, target, before, after)
         else:
             _copy(file, target, before, after)
+    except DISK_ERRORS:
+        raise
     except (apsw.Error, ValueError, NewerSeal) as error:
         raise LockError(
             _("{file} is damaged ({error}); nothing was changed. Restore a copy of it, or move it away, then try again.").format(
@@ -180,15 +175,14 @@ def _require_space(folder: Path, total: int) -> None:
     if free < 2 * total:
         raise LockError(
             _("This takes {needed} MB on the disk, and {free} MB are free. Free some space; nothing was changed.").format(
-                needed=decimal(2 * total / 1e6), free=decimal(free / 1e6)
+                needed=decimal(2 * total / 1e6, 1), free=decimal(free / 1e6, 1)
             )
         )
 
 
 def _switch(folder: Path) -> None:
     ready = folder / READY
-    if (folder / SESSIONS).exists():
-        shutil.rmtree(folder / SESSIONS)
+    owned.remove(folder, owned.SESSIONS)
     for leftover in [path for path in _files(folder) if path.suffix in LEFTOVERS]:
         leftover.unlink()
     staged = [path for path in ready.rglob("*") if path.is_file() and path != ready / OFF]

@@ -14,7 +14,16 @@ from munin_app.i18n import _
 from munin_app.storage.locks import key_of
 
 CIPHER = "chacha20"
+DISK_ERRORS = (OSError, apsw.FullError, apsw.IOError)
+"""What a full or failing disk brings about, whoever writes."""
 READ_WRITE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong, for the brackets in a sentence. SQLite's own words blame the database, or are "not an error"."""
+    if isinstance(error, apsw.FullError):
+        return _("the disk is full")
+    return (error.strerror if isinstance(error, OSError) else "") or str(error)
 
 
 def has_ciphers() -> bool:
@@ -23,7 +32,10 @@ def has_ciphers() -> bool:
 
 def connect(path: Path, flags: int = READ_WRITE) -> apsw.Connection:
     """With the key of the folder that the file lies in. Raises apsw.Error, LockError."""
-    return _connect(os.fspath(path), flags, key_of(path))
+    key = key_of(path)
+    if flags & apsw.SQLITE_OPEN_READONLY:
+        return _connect(_address(path), flags | apsw.SQLITE_OPEN_URI, key)
+    return _connect(os.fspath(path), flags, key)
 
 
 def copy_database(source: Path, target: Path, source_key: bytes | None, target_key: bytes | None) -> None:
@@ -46,7 +58,7 @@ def copy_to_memory(path: Path, key: bytes) -> apsw.Connection:
     name = f"file:/munin-{os.urandom(8).hex()}?vfs=memdb"
     copy = apsw.Connection(name, flags=READ_WRITE | apsw.SQLITE_OPEN_URI)  # the first one; it goes when the last one closes
     try:
-        with closing(_connect(path.absolute().as_uri(), apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, key)) as connection:
+        with closing(_connect(_address(path), apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, key)) as connection:
             connection.set_busy_timeout(5000)
             connection.execute("VACUUM INTO ?", (f"{name}&{_parameters(None)}",))
     except BaseException:
@@ -71,6 +83,13 @@ def _write_into(connection: apsw.Connection, target: Path, key: bytes | None) ->
         connection.execute("VACUUM INTO ?", (f"{address}?{_parameters(key)}",))
     except apsw.Error as error:  # it quotes the address, and with it the key, where anyone may read it
         raise type(error)(str(error).partition("?")[0]) from None
+
+
+def _address(path: Path) -> str:
+    """To read from. SQLite wants to write a log even for a reader; where nobody can, and nobody has it open, there is no need."""
+    folder, log = path.absolute().parent, path.with_name(path.name + "-wal")
+    alone = not os.access(folder, os.W_OK) and not log.exists()
+    return path.absolute().as_uri() + ("?immutable=1" if alone else "")
 
 
 def _connect(name: str, flags: int, key: bytes | None) -> apsw.Connection:

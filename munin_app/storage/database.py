@@ -112,9 +112,9 @@ class Database:
                 ) from error
             except (apsw.IOError, apsw.ReadOnlyError) as error:
                 raise StorageError(
-                    _("{name} cannot be read or written ({error}). Check the disk and the file's permissions.").format(
-                        name=self._name(), error=error
-                    )
+                    _(
+                        "{name} cannot be read or written ({error}). Check whether the disk is full, and the file's permissions."
+                    ).format(name=self._name(), error=error)
                 ) from error
             except (apsw.BusyError, apsw.LockedError) as error:
                 raise StorageError(

@@ -11,7 +11,7 @@ import apsw
 
 from munin_app.errors import StorageError
 from munin_app.i18n import _
-from munin_app.storage.connecting import connect
+from munin_app.storage.connecting import connect, reason_of
 from munin_app.storage.files import create_file, sync_folder
 
 _PAGES_AT_ONCE = 256
@@ -53,7 +53,7 @@ def copy_database(connection: apsw.Connection, path: Path, version: int) -> None
             _(
                 "{file} has to be upgraded, and the copy that is made of it first could not be written ({error}). It takes "
                 "{megabytes} MB: free some space or make the folder writable, then open Munin again. Nothing was changed."
-            ).format(file=path, error=error, megabytes=max(1, _size(path) // 1_000_000))
+            ).format(file=path, error=reason_of(error), megabytes=max(1, _size(path) // 1_000_000))
         ) from error
 
 

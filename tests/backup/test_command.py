@@ -63,7 +63,7 @@ async def test_erasing_leaves_an_empty_folder(home: Path, start_munin: StartMuni
     (home / "models").mkdir(exist_ok=True)
     (home / "models" / "one.gguf").write_bytes(b"weights")
     (home / "sessions").mkdir(exist_ok=True)
-    (home / "sessions" / "one").write_bytes(MARKER.encode())
+    (home / "sessions" / "one.kv").write_bytes(MARKER.encode())
     for name in ("munin.db.version-1", "munin.db.version-2.part", "profile.json.version-1"):  # copies from before an upgrade
         (home / name).write_bytes(MARKER.encode())
     assert any(MARKER.encode() in path.read_bytes() for path in home.rglob("*") if path.is_file())

@@ -110,7 +110,7 @@ async def test_replacing_takes_the_place_of_everything(backup: Path, home: Path,
     await munin.forgetting.forget_fact(munin.profile.facts[0].id)
     await munin.close()
     (home / "sessions").mkdir(exist_ok=True)
-    (home / "sessions" / "one").write_bytes(b"tokens")
+    (home / "sessions" / "one.kv").write_bytes(b"tokens")
     assert content(home) != wanted
     stage(backup, home, merge=False)
     settle(home)
@@ -215,7 +215,7 @@ async def test_a_merge_that_cannot_be_made_is_given_up_and_told(
 
     monkeypatch.setattr(pending, "merge", full)
     munin = await start_munin()
-    assert "could not be merged; everything is as it was before" in munin.notices[0]
+    assert "could not be merged (No space left on device); everything is as it was before" in munin.notices[0]
     await munin.close()
     assert content(home)["message"] == wanted["message"] and not list(home.glob("restore.*"))
 

@@ -5,7 +5,6 @@ import hashlib
 import os
 import random
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from munin_app.errors import ModelError
 from munin_app.library.catalog import CatalogFile
 from munin_app.library.download import Patience, download
 from munin_app.library.part import discard, part_of
+from tests.disks import mounted
 from tests.library.command import CONTENT, DIGEST, munin, offer
 from tests.library.server import Answer, Request, file_answer, serving
 
@@ -101,12 +101,8 @@ async def test_ctrl_c_keeps_what_arrived_and_says_how_to_go_on(home: Path) -> No
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 4 MB."""
-    small = tmp_path / "small"
-    small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(small)], capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here")
-    yield small
-    subprocess.run(["umount", str(small)], check=True)
+    with mounted(tmp_path / "small", 4) as small:
+        yield small
 
 
 def faults(chance: random.Random) -> Iterator[Answer | None]:

@@ -9,7 +9,7 @@ import pytest
 
 from munin_app import paths
 from munin_app.backup.copies import copy_if_due
-from munin_app.backup.pending import settle, stage
+from munin_app.backup.pending import ask_to_erase, erase_if_asked, settle, stage
 from munin_app.backup.reading import read_manifest, slot_of
 from munin_app.backup.writing import write_backup
 from munin_app.bootstrap import closed_data_folder
@@ -77,8 +77,6 @@ async def test_the_scan_finds_what_is_not_locked_and_nothing_once_it_is(filled: 
     (filled / "munin_memory.db.damaged-20260101-000000").write_bytes(MARKERS[1].encode())
     (filled / "settings.json.tmp").write_bytes(MARKERS[2].encode())
     shutil.copy(filled / "munin.db", filled / "munin.db.version-3")
-    (filled / "later").mkdir()
-    (filled / "later" / "attachment.pdf").write_bytes(MARKERS[3].encode())
     before = content_hash(filled)
     await asyncio.to_thread(lock, filled)
     assert found_in(filled) == {} and content_hash(filled) == before
@@ -86,8 +84,30 @@ async def test_the_scan_finds_what_is_not_locked_and_nothing_once_it_is(filled: 
     assert content_hash(filled) == before and not (filled / FILE).exists()
     assert {marker for markers in found_in(filled).values() for marker in markers} >= {*MARKERS[:-1]}
     assert (filled / "munin.db.version-3").read_bytes()[:15] == b"SQLite format 3"
-    assert (filled / "later" / "attachment.pdf").read_bytes() == MARKERS[3].encode()
     assert (filled / "profile.json.damaged-20260101-000000").read_bytes() == MARKERS[0].encode()
+
+
+async def test_what_is_not_munins_is_neither_locked_nor_erased(filled: Path) -> None:
+    """MUNIN_HOME may be a folder that other things are kept in."""
+    names = (
+        "letter.txt",
+        "film.part",
+        "profile.png",
+        "lock.svg",
+        "restore.sh",
+        "logs/other.log",
+        "sessions/notes",
+        "own/notes.db",
+    )
+    for name in names:
+        (filled / name).parent.mkdir(exist_ok=True)
+        (filled / name).write_text(name)
+    await asyncio.to_thread(lock, filled)
+    assert [(filled / name).read_text() for name in names] == [*names]
+    turn_off(filled, quiet)
+    ask_to_erase(filled, models=True)
+    erase_if_asked(filled)
+    assert {str(path.relative_to(filled)) for path in filled.rglob("*") if path.is_file()} == {*names}
 
 
 async def test_without_the_key_nothing_opens_and_nothing_is_taken_for_damaged(filled: Path, start_munin: StartMunin) -> None:

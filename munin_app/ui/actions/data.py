@@ -193,14 +193,7 @@ class DataActions:
     @telling
     async def _erase(self, *, models: bool) -> None:
         self._shell.close_dialog()
-        try:
-            await asyncio.to_thread(lambda: ask_to_erase(paths.data_folder(), models=models))
-        except OSError as error:
-            raise BackupError(
-                _("Nothing was erased ({strerror}). Make the data folder writable, then try again.").format(
-                    strerror=error.strerror
-                )
-            ) from error
+        await asyncio.to_thread(lambda: ask_to_erase(paths.data_folder(), models=models))
         await self.quit()
 
     async def quit(self) -> None:
