@@ -160,7 +160,7 @@ async def test_stop_does_not_wait_for_the_model_to_load(
     monkeypatch.setattr(model, "load", slow)
     await munin.controller.send(conversation.id, "Hello.")
     await loading.wait()
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(30):
         await munin.controller.stop_and_wait(conversation.id)
     _, reply = await munin.chats.path(conversation.id)
     assert reply.status is MessageStatus.STOPPED

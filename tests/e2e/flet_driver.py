@@ -78,7 +78,7 @@ def munin(home: Path, *arguments: str, closes: bool = False) -> Iterator[str]:
     finally:
         if not closes or sys.exc_info()[0]:
             process.terminate()
-        code = process.wait(30)
+        code = process.wait(90)
         process.stdout.close()
         assert code == 0, f"Munin ended with {code}"
 
@@ -193,13 +193,13 @@ class Screen:
             self.page.keyboard.type(text, delay=4)
         else:
             self.page.keyboard.insert_text(text)
-        self.wait_until(lambda: self.field(hint).input_value() == text, f"the field {hint!r} does not hold {text!r}", 20)
+        self.wait_until(lambda: self.field(hint).input_value() == text, f"the field {hint!r} does not hold {text!r}", 60)
 
     def replace(self, hint: str, text: str) -> None:
         self.focus(hint)
         self.page.keyboard.press("Control+A")
         self.page.keyboard.type(text, delay=4)
-        self.wait_until(lambda: self.field(hint).input_value() == text, f"the field {hint!r} does not hold {text!r}", 20)
+        self.wait_until(lambda: self.field(hint).input_value() == text, f"the field {hint!r} does not hold {text!r}", 60)
 
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)

@@ -16,7 +16,7 @@ FIELD = "Message Munin"
 
 
 def holds(screen: Screen, text: str) -> None:
-    screen.wait_until(lambda: screen.field(FIELD).input_value() == text, f"the composer does not hold {text!r}", 20)
+    screen.wait_until(lambda: screen.field(FIELD).input_value() == text, f"the composer does not hold {text!r}", 60)
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def _missing(screen: Screen, app: AppThread, scene: Scene) -> list[str]:
         return False
 
     try:
-        screen.wait_until(seen, f"{first!r} is not seen", 15)
+        screen.wait_until(seen, f"{first!r} is not seen", 60)
     except AssertionError as error:
         return [f"{scene.name}: {error}"]
     said = names.texts(app.stage.session.page)

@@ -51,7 +51,7 @@ class Page:
             self._changed.notify_all()
 
     async def until(self, condition: Callable[[Download], object]) -> Download:
-        async with asyncio.timeout(20), self._changed:
+        async with asyncio.timeout(60), self._changed:
             await self._changed.wait_for(lambda: any(condition(download) for download in self.heard))
         return next(download for download in reversed(self.heard) if condition(download))
 

@@ -23,7 +23,7 @@ class OpenPage(HeadlessPage):
         await super().__aexit__(*raised)
         assert self.crashes == []
 
-    async def until(self, condition: Callable[[], object], seconds: float = 30) -> None:
+    async def until(self, condition: Callable[[], object], seconds: float = 90) -> None:
         async with asyncio.timeout(seconds):
             while not condition():  # noqa: ASYNC110  # a screen has no event for "now it shows this"
                 await asyncio.sleep(0.01)

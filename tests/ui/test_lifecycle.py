@@ -97,7 +97,7 @@ async def test_closing_a_paused_page_brings_the_model_back(munin: Munin) -> None
     async with OpenPage(munin, 390, 844) as page:
         await becomes(page, "pause")
         await page.until(lambda: munin.model.info is None)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await munin.controller.drain()
     assert munin.model_state.phase == "ready"
 

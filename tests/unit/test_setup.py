@@ -57,7 +57,7 @@ def make(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         kept = {key: value for key, value in os.environ.items() if key not in ("CMAKE_ARGS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
         return subprocess.run(
-            ["make", *arguments], cwd=tmp_path, env=kept | environment, capture_output=True, text=True, check=False, timeout=30
+            ["make", *arguments], cwd=tmp_path, env=kept | environment, capture_output=True, text=True, check=False, timeout=120
         )
 
     return run

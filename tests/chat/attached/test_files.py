@@ -195,7 +195,7 @@ async def test_a_reading_that_is_cancelled_ends_its_process() -> None:
     (child,) = multiprocessing.active_children()
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
-    await asyncio.to_thread(child.join, 20)
+    await asyncio.to_thread(child.join, 60)
     assert child.exitcode is not None
 
 

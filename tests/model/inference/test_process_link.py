@@ -172,7 +172,7 @@ def answers(engine_factory: EngineFactory) -> list[Report]:
     reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
     link = ProcessLink(engine_factory, reports.put)
     link.send(Load())
-    first = reports.get(timeout=20)
+    first = reports.get(timeout=60)
     link.send(Close())
     assert link.end(20)
     return [first, *(reports.get() for _ in range(reports.qsize()))]

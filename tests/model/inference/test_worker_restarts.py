@@ -31,7 +31,7 @@ def possessions(folder: Path) -> Counter[str]:
     """Open descriptors, threads, files of sessions, temporary files; once the thread that told of the last death has ended."""
     for thread in threading.enumerate():
         if thread.name.startswith("munin-model"):
-            thread.join(10)
+            thread.join(60)
     descriptors = [os.readlink(f"/proc/self/fd/{number}").split("[")[0] for number in descriptors_open()]
     threads = [thread.name.split("-")[0] for thread in threading.enumerate()]
     return Counter([*descriptors, *threads, *map(str, folder.glob("*")), *os.listdir(tempfile.gettempdir())])

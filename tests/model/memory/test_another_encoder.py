@@ -67,7 +67,7 @@ async def test_going_back_while_it_runs_makes_nothing_again(build: Build, path: 
     held = Stepping(other, 2 * BATCH + 1)
     service = build(load_encoder=lambda manifest: held if manifest.id == other.id else Counting(manifest))
     await service.use_encoder(other)
-    assert await asyncio.to_thread(held.reached.wait, 20)
+    assert await asyncio.to_thread(held.reached.wait, 60)
     progress = await service.vector_progress()
     assert (progress.made, progress.total, progress.former) == (2 * BATCH, MESSAGES, HASHING.id)
     assert progress.per_second > 0
@@ -85,7 +85,7 @@ async def test_what_was_remembered_meanwhile_is_made_for_the_former_one_too(buil
     held = Stepping(SECOND, BATCH)
     service = build(load_encoder=lambda manifest: held if manifest.id == SECOND.id else Counting(manifest))
     await service.use_encoder(SECOND)
-    assert await asyncio.to_thread(held.reached.wait, 20)
+    assert await asyncio.to_thread(held.reached.wait, 60)
     saying = asyncio.create_task(service.remember(said("said meanwhile", id="meanwhile")))
     held.go.set()
     assert await saying
@@ -124,7 +124,7 @@ async def test_forgetting_takes_the_former_vectors_along(build: Build, path: Pat
     held = Stepping(SECOND, 2)
     service = build(load_encoder=lambda manifest: held if manifest.id == SECOND.id else HashEmbedder(manifest))
     await service.use_encoder(SECOND)
-    assert await asyncio.to_thread(held.reached.wait, 20)
+    assert await asyncio.to_thread(held.reached.wait, 60)
     await service.forget_messages([f"m{number}" for number in range(MESSAGES - 1)])
     assert former(path) == 1
     held.go.set()

@@ -60,7 +60,7 @@ class Gate(HashEmbedder):
     def token_spans(self, text: str) -> list[tuple[int, int]]:
         if "held" in text:
             self.reached.set()
-            self.go.wait(10)
+            self.go.wait(60)
         return list(super().token_spans(text))
 
 

@@ -89,7 +89,7 @@ class Stepping(HashEmbedder):
         self.left -= 1
         if self.left == 0:
             self.reached.set()
-            self.go.wait(20)
+            self.go.wait(60)
         return super().embed_documents(texts)
 
 
@@ -103,7 +103,7 @@ async def test_search_goes_on_by_words_and_by_the_vectors_that_are_there(
     heard: list[VectorsMade] = []
     service.subscribe(heard.append)
     await service.warm_up()
-    assert await asyncio.to_thread(encoder.reached.wait, 20)
+    assert await asyncio.to_thread(encoder.reached.wait, 60)
     try:
         there, not_there = text(MESSAGES - 1), text(0)  # the newest come first
         assert there in embedded(path) and not_there not in embedded(path)
@@ -133,7 +133,7 @@ async def test_what_is_forgotten_meanwhile_stays_away(build: Build, path: Path) 
     encoder = Stepping(SECOND, 2)
     service = build(SECOND, load_encoder=lambda _: encoder)
     await service.warm_up()
-    assert await asyncio.to_thread(encoder.reached.wait, 20)
+    assert await asyncio.to_thread(encoder.reached.wait, 60)
     report = await service.forget_messages([f"m{number}" for number in range(MESSAGES - 4, MESSAGES)])
     assert (report.removed, report.failures) == (4, ())
     encoder.go.set()

@@ -62,7 +62,7 @@ class Stage:
     model: Model
     session: PageSession
 
-    async def until(self, condition: Callable[[], object], seconds: float = 20) -> None:
+    async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
         async with asyncio.timeout(seconds):
             while not condition():  # noqa: ASYNC110  # a screen has no event for "now it shows this"
                 await asyncio.sleep(0.01)
@@ -95,7 +95,7 @@ class Stage:
         ended = asyncio.Event()
         unsubscribe = self.munin.subscribe(lambda event: ended.set() if isinstance(event, TurnFinished) else None)
         await self.ask(words, reply)
-        await asyncio.wait_for(ended.wait(), 20)
+        await asyncio.wait_for(ended.wait(), 60)
         unsubscribe()
         await self.munin.controller.drain()
         await self.until(

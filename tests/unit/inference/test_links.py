@@ -35,5 +35,5 @@ def test_process_that_cannot_be_started_is_reported(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("multiprocessing.process.BaseProcess.start", refuse)
     reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
     link = ProcessLink(tell_modules, reports.put)
-    assert reports.get(timeout=5) == Died("its process could not be started: Cannot allocate memory")
+    assert reports.get(timeout=60) == Died("its process could not be started: Cannot allocate memory")
     assert link.end(5)

@@ -196,12 +196,12 @@ def test_forgetting_amid_a_save_leaves_nothing(files: SessionFiles, folder: Path
 
     def slow_sum(data: bytes, start: int = 0) -> int:
         writing.set()
-        may_go_on.wait(5)
+        may_go_on.wait(60)
         return 0
 
     monkeypatch.setattr("munin_app.inference.session_files.zlib.crc32", slow_sum)
     files.save("chat", SEGMENTS, TOKENS, memoryview(STATE))
-    assert writing.wait(5)
+    assert writing.wait(60)
     threading.Timer(0.05, may_go_on.set).start()
     files.forget("chat")
     assert not list(folder.iterdir())

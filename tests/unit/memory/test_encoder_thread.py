@@ -16,7 +16,7 @@ async def test_recall_runs_before_remember_and_remember_before_back_fill() -> No
 
     def block() -> None:
         loop.call_soon_threadsafe(begun.set)
-        blocked.wait(5)
+        blocked.wait(60)
 
     jobs = [asyncio.create_task(thread.run(Priority.BACK_FILL, block))]
     await begun.wait()
@@ -32,7 +32,7 @@ async def test_recall_runs_before_remember_and_remember_before_back_fill() -> No
 async def test_a_cancelled_job_does_not_run() -> None:
     thread, ran = EncoderThread(), []
     blocked = threading.Event()
-    first = asyncio.create_task(thread.run(Priority.RECALL, lambda: blocked.wait(5)))
+    first = asyncio.create_task(thread.run(Priority.RECALL, lambda: blocked.wait(60)))
     await asyncio.sleep(0)
     second = asyncio.create_task(thread.run(Priority.RECALL, lambda: ran.append("second")))
     await asyncio.sleep(0)
@@ -47,7 +47,7 @@ async def test_a_cancelled_job_does_not_run() -> None:
 async def test_closing_refuses_what_waits_and_what_comes_later() -> None:
     thread = EncoderThread()
     blocked = threading.Event()
-    first = asyncio.create_task(thread.run(Priority.RECALL, lambda: blocked.wait(5)))
+    first = asyncio.create_task(thread.run(Priority.RECALL, lambda: blocked.wait(60)))
     await asyncio.sleep(0)
     waiting = asyncio.create_task(thread.run(Priority.REMEMBER, lambda: None))
     await asyncio.sleep(0)
