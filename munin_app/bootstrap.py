@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -49,10 +49,16 @@ from munin_app.profile import MemoryProfileService
 from munin_app.storage.database import Database
 from munin_app.storage.locks import key_of
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class ProfileChanged:
     pass
+
+
+class _Closing(Exception):
+    """Ends a daily copy."""
 
 
 AppEvent = TurnEvent | ModelStateChanged | ProfileChanged | SettingsChanged | VectorsMade | Download | ImportsRemembered
@@ -89,6 +95,7 @@ class Munin:
         self._changing_encoder = asyncio.Lock()
         self._closing = False
         self._importing: set[asyncio.Task[Imported]] = set()
+        self._keeping: set[asyncio.Future[Any]] = set()
         self._resources = resources
         self._listeners: list[Callable[[AppEvent], None]] = []
         self.controller.subscribe(self._emit)
@@ -138,18 +145,22 @@ class Munin:
         if self.library.problem:
             self.notices.append(self.library.problem)
         await self.chats.interrupted()
-        try:
-            await self.forgetting.erase_hidden()
-            await self.forgetting.erase_hidden_messages()
-            await self.forgetting.drop_sessions(await self.chats.stale_sessions())
-        except MuninError as error:
-            self.notices.append(_("Deleted chats could not be erased yet: {error}").format(error=error))
+        await self._erase_hidden()
+        await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         if self.profile.set_aside:
             self.notices.append(
                 _("profile.json was damaged and is kept as {name}. Facts start empty; chats are untouched.").format(
                     name=self.profile.set_aside.name
                 )
             )
+
+    async def _erase_hidden(self) -> None:
+        """No page offers Undo any more."""
+        try:
+            await self.forgetting.erase_hidden()
+            await self.forgetting.erase_hidden_messages()
+        except MuninError as error:
+            self.notices.append(_("Deleted chats could not be erased yet: {error}").format(error=error))
 
     @property
     def settings(self) -> Settings:
@@ -211,6 +222,7 @@ class Munin:
     ) -> Imported:
         """See `imports.importing`. What is to be remembered is begun in the background, also when this fails or is cancelled:
         what was written by then is whole. Closing Munin cancels it; the rest of what is to be remembered is next time."""
+        hidden = {*await self.chats.hidden()}
         task = asyncio.create_task(import_chats(self.chats, path, wish, marks, report or (lambda done: None)))
         self._importing.add(task)
         try:
@@ -218,8 +230,29 @@ class Munin:
         finally:
             self._importing.discard(task)
             self._emit(ConversationChanged(""))
-            if wish.remember and not self._closing:
-                await self.remembering.resume()
+            if not self._closing:
+                if hidden - {*await self.chats.hidden()}:  # deleted just now, and imported again
+                    self.controller.in_background(self.controller.catch_up())
+                if wish.remember:
+                    await self.remembering.resume()
+
+    # backups
+
+    async def keep(self, work: Callable[[], T]) -> T:
+        """Backing up or restoring, on a thread. Until it has ended Munin does not close, and data is not locked or unlocked."""
+        keeping = asyncio.ensure_future(asyncio.to_thread(work))
+        self._keeping.add(keeping)
+        keeping.add_done_callback(self._kept)
+        return await asyncio.shield(keeping)
+
+    def _kept(self, keeping: asyncio.Future[Any]) -> None:
+        self._keeping.discard(keeping)
+        if not keeping.cancelled():
+            keeping.exception()  # whoever waited for it may be gone
+
+    @property
+    def is_keeping(self) -> bool:
+        return bool(self._keeping)
 
     # events
 
@@ -252,25 +285,35 @@ class Munin:
         self.controller.in_background(self._copy())
 
     async def _copy(self) -> None:
-        """One a day, where the user wants that."""
+        """One a day, where the user wants that. Closing Munin ends it; it is due then at the next start."""
         settings = self.settings
         if not settings.copies_folder:
             return
+
+        def go_on(done: int, total: int) -> None:
+            if self._closing:
+                raise _Closing
+
         try:
             models = installed_models(await self.library.chat_models(settings.model_path))
-            await asyncio.to_thread(copy_if_due, Path(settings.copies_folder), settings.copies_kept, models)
+            with suppress(_Closing):
+                await self.keep(lambda: copy_if_due(Path(settings.copies_folder), settings.copies_kept, models, go_on))
         except MuninError as error:
             self._tell(str(error))
 
     async def close(self) -> None:
-        """Stops turns, closes every service, gives the data folder free. What was not learned yet is learned next time."""
-        self._closing = True
+        """Stops turns, ends offers of Undo, closes every service, gives the data folder free. What was not learned yet is learned
+        next time. Waits for a backup or a restore that was asked for."""
+        again, self._closing = self._closing, True
         async with self._resources:
             for task in self._importing:
                 task.cancel()
             await asyncio.gather(*self._importing, return_exceptions=True)
             await self.downloads.close()
             await self.controller.close()
+            await asyncio.gather(*self._keeping, return_exceptions=True)
+            if not again:
+                await self._erase_hidden()
             await self.controller.utility.close()
             await self.model.close()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from munin_app import paths
 from munin_app.backup.manifest import Model
+from munin_app.backup.seal import Progress, silent
 from munin_app.backup.writing import SEALED_ENDING, write_backup
 from munin_app.errors import BackupError
 from munin_app.i18n import _
@@ -21,7 +22,7 @@ def copies(folder: Path) -> list[Path]:
     return sorted(path for ending in (".zip", SEALED_ENDING) for path in folder.glob(_NAME + ending))
 
 
-def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None:
+def copy_if_due(folder: Path, keep: int, models: Sequence[Model], progress: Progress = silent) -> Path | None:
     """Writes one where the newest is a day old, then deletes all but the `keep` newest. Raises MuninError: none was written.
 
     Copies of locked data are sealed, and open with the passphrase that held when they were made."""
@@ -38,7 +39,7 @@ def copy_if_due(folder: Path, keep: int, models: Sequence[Model]) -> Path | None
             return None
         sealing = own_sealing(paths.data_folder())
         name = time.strftime("munin-copy-%Y-%m-%d-%H%M%S") + (SEALED_ENDING if sealing else ".zip")
-        written, _manifest = write_backup(folder / name, models, sealing=sealing)
+        written, _manifest = write_backup(folder / name, models, progress, sealing)
         for old in copies(folder)[:-keep]:
             old.unlink()
     except OSError as error:

@@ -16,7 +16,8 @@ _BLANK = "text = '', reasoning = '', error = '', status = 'deleted', memory = 'f
 
 
 def hide(connection: apsw.Connection, message: Message) -> None:
-    """Where it is the last one and another branch stands beside it, that one is shown."""
+    """Where it is the last one and another branch stands beside it, that one is shown. Summaries of its conversation go: they are
+    made anew where one is needed, also when it is brought back."""
     leaf_id = rows.text(connection, "SELECT leaf_id FROM conversation WHERE id = ?", (message.conversation_id,))
     shown = _beside(connection, message) if leaf_id == message.id else None
     connection.execute(
@@ -24,6 +25,7 @@ def hide(connection: apsw.Connection, message: Message) -> None:
         (shown, message.id),
     )
     connection.execute(f"UPDATE message SET {_BLANK} WHERE id = ?", (message.id,))
+    rows.drop_summaries(connection, [message.conversation_id])
     if shown:
         connection.execute("UPDATE conversation SET leaf_id = ? WHERE id = ?", (shown, message.conversation_id))
 

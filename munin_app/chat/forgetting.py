@@ -35,13 +35,17 @@ class Forgetting:
         await self._controller.stop_and_wait(conversation_id)
         await self._chats.hide(conversation_id)
         self._controller.emit(ConversationChanged(conversation_id))
-        await self._controller.memory.forget_messages({message.id for message in await self._chats.messages(conversation_id)})
+        said = {message.id for message in await self._chats.messages(conversation_id)}
+        await self._prompts_changed(said)
+        await self._controller.memory.forget_messages(said)
 
     async def unhide_conversation(self, conversation_id: str) -> None:
         """Raises NotFound when it was erased meanwhile. Its messages are indexed again in the background."""
         await self._chats.unhide(conversation_id)
         await self._chats.get(conversation_id)
-        await self._chats.set_memory([message.id for message in await self._chats.messages(conversation_id)], MemoryState.PENDING)
+        said = [message.id for message in await self._chats.messages(conversation_id)]
+        await self._prompts_changed(said)
+        await self._chats.set_memory(said, MemoryState.PENDING)
         self._controller.emit(ConversationChanged(conversation_id))
         self._controller.in_background(self._controller.catch_up())
 
@@ -85,7 +89,7 @@ class Forgetting:
         with self._controller.reserved(message.conversation_id):
             async with self._controller.prompts:
                 await self._chats.store(message.conversation_id).write(lambda connection: deleted.hide(connection, message))
-            self._controller.prefix.forgotten([message.conversation_id])
+            await self._prompts_changed([message.id], message.conversation_id)
         self._controller.emit(ConversationChanged(message.conversation_id))
         await self._controller.memory.forget_messages([message.id])
         return message
@@ -94,7 +98,7 @@ class Forgetting:
         """Raises NotFound when it was erased meanwhile. It is indexed again in the background."""
         with self._controller.reserved(message.conversation_id):
             await self._chats.store(message.conversation_id).write(lambda connection: deleted.unhide(connection, message))
-            self._controller.prefix.forgotten([message.conversation_id])
+            await self._prompts_changed([message.id], message.conversation_id)
         self._controller.emit(ConversationChanged(message.conversation_id))
         self._controller.in_background(self._controller.remember(await self._chats.message(message.id)))
 
@@ -119,6 +123,11 @@ class Forgetting:
         if hidden := await self._chats.database.read(deleted.hidden):
             await self._chats.database.write(deleted.end_offers)
             await self.delete_messages([message.id for message in hidden])
+
+    async def _prompts_changed(self, message_ids: Collection[str], *conversation_ids: str) -> None:
+        """Those of the conversations, and those that hold something of the messages, while they are hidden or just back."""
+        others = await self._chats.database.read(lambda connection: rows.prompts_with(connection, message_ids))
+        self._controller.prefix.forgotten({*conversation_ids, *others})
 
     # facts
 

@@ -58,12 +58,21 @@ class TurnParts:
     turn: tuple[Part, ...] = ()
 
 
+_HIDDEN = """
+    EXISTS (SELECT 1 FROM message JOIN conversation ON conversation.id = message.conversation_id
+        WHERE message.id = source_id AND (message.status = 'deleted' OR deleted_at IS NOT NULL))
+    OR (kind = 'quote' AND NOT EXISTS (SELECT 1 FROM attachment JOIN message ON message.id = message_id WHERE status <> 'deleted'
+        AND content_id = source_id AND attachment.conversation_id = prompt_part.conversation_id))
+"""
+"""What was made of something that is deleted while Undo is offered: it is brought back with it, or erased with it."""
+
+
 def load(connection: apsw.Connection, conversation_id: str) -> dict[str, TurnParts]:
-    """The parts of every turn of a conversation, by the turn's user message."""
+    """The parts of every turn of a conversation, by the turn's user message; without what is hidden."""
     found: dict[str, dict[Place, list[Part]]] = {}
     rows = connection.execute(
         "SELECT turn_id, place, kind, source_id, text, similarity, score, why, format, name, passage, page, line "
-        "FROM prompt_part WHERE conversation_id = ? ORDER BY turn_id, place, ordinal",
+        f"FROM prompt_part WHERE conversation_id = ? AND NOT ({_HIDDEN}) ORDER BY turn_id, place, ordinal",
         (conversation_id,),
     )
     for turn_id, place, kind, source_id, text, similarity, score, why, version, *origin in rows:

@@ -176,6 +176,12 @@ def delete_parts_of(connection: apsw.Connection, source_ids: Collection[str]) ->
     return touched
 
 
+def prompts_with(connection: apsw.Connection, source_ids: Collection[str]) -> set[str]:
+    """Conversations whose prompts hold something that was made from these sources."""
+    sql = "SELECT DISTINCT conversation_id FROM prompt_part JOIN json_each(?) AS asked ON source_id = asked.value"
+    return set(column(connection, sql, (json.dumps(list(source_ids)),)))
+
+
 def drop_titles_of(connection: apsw.Connection, message_ids: Collection[str]) -> None:
     connection.executemany(
         "UPDATE conversation SET title = ?, title_source = NULL WHERE title_source = ?",

@@ -5,14 +5,18 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from munin_app.errors import LockError
 from munin_app.i18n import _
-from munin_app.storage.locks import key_of
+from munin_app.storage.locks import is_switching, key_of
 from munin_app.storage.sealed import NewerSeal, sealed, unsealed
 
 
 def read_file(path: Path) -> bytes:
     """Raises OSError, LockError, and ValueError: it is not sealed with the folder's key, or was damaged."""
-    content, key = path.read_bytes(), key_of(path)
+    key = key_of(path)
+    content = path.read_bytes()
+    if key != key_of(path):
+        raise LockError(is_switching())
     if key is None:
         return content
     try:

@@ -87,12 +87,16 @@ def is_held(folder: Path) -> bool:
     return folder.resolve() in _held
 
 
+def is_switching() -> str:
+    return _("Munin is just locking or unlocking its data. Try again when that is done, or open Munin once.")
+
+
 def key_of(path: Path) -> bytes | None:
     """Of the data folder that the file lies in, or in a folder of it. None: it is not locked. Raises LockError: it was not
     opened, or is being locked or unlocked just now."""
     for folder in (path.parent, path.parent.parent):
         if (folder / SWITCHING).exists():
-            raise LockError(_("Munin is just locking or unlocking its data. Try again when that is done, or open Munin once."))
+            raise LockError(is_switching())
         if (folder / FILE).exists():
             if key := _held.get(folder.resolve()):
                 return key

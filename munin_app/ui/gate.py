@@ -20,8 +20,8 @@ from munin_app.bootstrap import AppEvent, Munin, closed_data_folder
 from munin_app.chat.model_state import SettingsChanged
 from munin_app.chat.turn import sentence_of
 from munin_app.config import Settings
-from munin_app.errors import DataLocked, MuninError, WrongPassphrase
-from munin_app.i18n import use_language
+from munin_app.errors import DataLocked, LockError, MuninError, WrongPassphrase
+from munin_app.i18n import _, use_language
 from munin_app.locking.opening import open_by_passphrase
 from munin_app.locking.switching import Progress
 from munin_app.storage.locks import read_lock
@@ -125,6 +125,9 @@ class Gate:
     # Munin itself
 
     def switch(self, name: str, work: Callable[[Path, Progress], None], done: str) -> None:
+        """Raises LockError while a backup or a restore is running."""
+        if self.munin and self.munin.is_keeping:
+            raise LockError(_("A backup or a restore is running. Try again when it is done; nothing was changed."))
         self._begin(self._switch(name, work, done))
 
     async def _switch(self, name: str, work: Callable[[Path, Progress], None], done: str) -> None:

@@ -140,6 +140,7 @@ class PageSession:
         self.lifecycle.stop()
         self.attachments.close()
         await self.chat.leave()
+        await self.shell.end_snack()  # nobody can take it any more
         self.shell.close()
         await self.pump.stop()
 

@@ -1,13 +1,18 @@
 """A copy a day, the oldest go, and what else lies there stays."""
 
+import asyncio
 import os
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from munin_app.backup import writing
 from munin_app.backup.copies import DAY_SECONDS, copies, copy_if_due
+from munin_app.backup.manifest import encode
 from munin_app.backup.reading import read_manifest
+from munin_app.backup.writing import write_backup
 from munin_app.errors import BackupError
 from tests.conftest import StartMunin
 
@@ -42,3 +47,41 @@ async def test_a_copy_is_made_when_munin_is_opened_and_a_missing_folder_is_told(
     await munin.warm_up()
     await munin.controller.drain()
     assert len(copies(tmp_path / "copies")) == 1
+
+
+async def test_closing_ends_a_copy_and_waits_until_it_has_ended(
+    start_munin: StartMunin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*arguments: object) -> bytes:
+        begun.set()
+        assert go_on.wait(10)
+        return encode(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(writing, "encode", slow)
+    (tmp_path / "copies").mkdir()
+    munin = await start_munin()
+    await munin.change_settings(copies_folder=str(tmp_path / "copies"))
+    munin.copy_in_background()
+    assert await asyncio.to_thread(begun.wait, 10)
+    closing = asyncio.create_task(munin.close())
+    await asyncio.wait([closing], timeout=0.1)
+    assert not closing.done()
+    go_on.set()
+    await closing
+    assert not list((tmp_path / "copies").iterdir())
+
+
+async def test_a_backup_that_was_asked_for_is_finished_before_munin_closes(start_munin: StartMunin, tmp_path: Path) -> None:
+    munin, begun = await start_munin(), threading.Event()
+
+    def back_up() -> Path:
+        begun.set()
+        return write_backup(tmp_path / "kept.zip", [])[0]
+
+    asked = asyncio.create_task(munin.keep(back_up))
+    assert await asyncio.to_thread(begun.wait, 10)
+    asked.cancel()  # its page is gone
+    await munin.close()
+    assert read_manifest(tmp_path / "kept.zip") and not munin.is_keeping

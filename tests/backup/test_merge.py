@@ -2,9 +2,11 @@
 
 import shutil
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import apsw
 import pytest
 
 from munin_app.backup.pending import settle, stage
@@ -171,8 +173,9 @@ async def test_a_blanked_message_stays_blank_and_a_deleted_persona_comes_back_wi
 async def test_what_is_hidden_here_is_erased_with_its_sessions(backup: Path, home: Path, start_munin: StartMunin) -> None:
     munin = await start_munin()
     (hidden,) = await fill(munin, conversations=1, turns=2, label="hidden ")
-    await munin.forgetting.hide_conversation(hidden)
     await munin.close()
+    with closing(apsw.Connection(str(home / "munin.db"))) as connection:  # killed while Undo was offered
+        connection.execute("UPDATE conversation SET deleted_at = 1 WHERE id = ?", (hidden,))
     merge(backup, home)
     assert hidden in content(home)["stale_session"][0]  # type: ignore[index]  # the next start drops what the model saved
     again = await start_munin()

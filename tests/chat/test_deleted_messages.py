@@ -1,5 +1,6 @@
 """One message deleted, with Undo: gone from the prompt and from memory at once, back as it was, or erased for good."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -67,11 +68,43 @@ async def test_what_a_kill_left_hidden_is_erased_at_the_next_start(
 ) -> None:
     turn = await talk(KEY)
     await munin.forgetting.hide_message(turn.user.id)
+    killed = shutil.copytree(home, home.with_name("as it was when it was killed"))
     await munin.close()
+    shutil.rmtree(home)
+    killed.rename(home)
     assert holds(home, b"Quixotina key hangs")
     again = await start_munin()
     await again.close()
     assert not holds(home, b"Quixotina key hangs")
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["message", "chat"])
+async def test_closing_ends_the_offer_of_undo(munin: Munin, home: Path, talk: Talk, whole: bool) -> None:
+    turn = await talk(KEY)
+    await (munin.forgetting.hide_conversation(turn.conversation.id) if whole else munin.forgetting.hide_message(turn.user.id))
+    await munin.close()
+    assert not holds(home, b"Quixotina key hangs")
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["message", "chat"])
+async def test_what_was_recalled_of_it_leaves_other_prompts_with_it_and_comes_back(
+    munin: Munin, model: ScriptedChatModel, talk: Talk, whole: bool
+) -> None:
+    first = await talk(KEY)
+    other = (await munin.controller.new_conversation()).id
+    assert [one.message_id for one in (await talk("Where hangs the Quixotina key?", other)).used.snippets] == [first.user.id]
+
+    async def asked() -> tuple[str, str]:
+        turn = await talk("And then?", other)
+        return str([one for one in model.requests if one.purpose is Purpose.REPLY][-1].messages), turn.prompt_reset
+
+    hide = munin.forgetting.hide_conversation if whole else munin.forgetting.hide_message
+    message = await hide(first.conversation.id if whole else first.user.id)
+    prompt, reset = await asked()
+    assert "hangs behind" not in prompt and reset == prefix.FORGOTTEN
+    await (munin.forgetting.unhide_message(message) if message else munin.forgetting.unhide_conversation(first.conversation.id))
+    prompt, reset = await asked()
+    assert "hangs behind" in prompt and reset == prefix.FORGOTTEN
 
 
 async def test_forgetting_ends_the_offer_of_undo(munin: Munin, talk: Talk) -> None:

@@ -32,6 +32,21 @@ async def test_without_a_wish_it_stays_out_of_memory(start_munin: StartMunin, tm
     assert munin.profile.facts == munin.profile.candidates == ()
 
 
+async def test_a_chat_that_was_deleted_just_now_is_back_with_its_memory(start_munin: StartMunin, tmp_path: Path) -> None:
+    munin = await start_munin()
+    file = as_json(tmp_path, [chatgpt()])
+    await munin.import_chats(file, EVERYTHING)
+    await munin.controller.drain()
+    (conversation,), remembered = await munin.chats.list(), await munin.memory.count()
+    await munin.forgetting.hide_conversation(conversation.id)
+    assert remembered and not await munin.memory.count()
+    await munin.import_chats(file, Wish())
+    await munin.controller.drain()
+    assert await munin.memory.count() == remembered
+    await munin.forgetting.erase_hidden([conversation.id])  # the offer of Undo ends
+    assert await munin.chats.list() and await munin.memory.count() == remembered
+
+
 async def test_remembered_and_facts_for_review_only(start_munin: StartMunin, tmp_path: Path) -> None:
     munin = await start_munin()
     heard: list[AppEvent] = []

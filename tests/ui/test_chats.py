@@ -213,6 +213,15 @@ async def test_many_are_selected_and_deleted_with_undo(start_munin: StartMunin) 
         assert not set(await munin.chats.all_ids()) - {page.session.chat.conversation_id}
 
 
+async def test_a_page_that_is_closed_ends_its_offer_of_undo(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    await fill(munin, 3)
+    async with OpenPage(munin) as page:
+        await page.session.conversations.delete([(await munin.chats.list())[0]])
+        assert len(await munin.chats.hidden()) == 1
+    assert not await munin.chats.hidden() and len(await munin.chats.list()) == 2
+
+
 async def test_rows_choose_while_selecting_and_escape_ends_it(start_munin: StartMunin) -> None:
     munin = await start_munin()
     await fill(munin, 2)

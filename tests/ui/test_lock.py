@@ -1,6 +1,7 @@
 """The window over locked data: it asks, it locks by itself, and nothing of the content is in a page that asks."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,24 @@ async def test_whatever_fails_munin_starts_again(page: GatedPage, gate: Gate) ->
     gate.switch("Locking", broken, "Your data is locked.")
     await page.until(lambda: page.has("Something went wrong in Munin (RuntimeError). Try again."))
     assert gate.munin and not gate.locked
+
+
+async def test_nothing_is_locked_under_a_backup_that_is_being_written(page: GatedPage, gate: Gate, home: Path) -> None:
+    assert gate.munin
+    go_on = threading.Event()
+    backup = asyncio.create_task(gate.munin.keep(lambda: go_on.wait(10)))
+    await asyncio.sleep(0)
+    page.session.go("data")
+    await page.click("Lock your data")
+    await page.type("Passphrase", SECRET)
+    await page.type("The same again", SECRET)
+    await page.press("Lock")
+    await page.until(lambda: page.has("A backup or a restore is running. Try again when it is done; nothing was changed."))
+    go_on.set()
+    assert await backup and read_lock(home) is None
+    await page.press("Lock")
+    await page.until(lambda: page.has("Your data is locked."))
+    assert read_lock(home)
 
 
 async def test_two_that_differ_or_are_short_lock_nothing(page: GatedPage, home: Path) -> None:

@@ -60,8 +60,9 @@ class Attachments:
         return attachment
 
     async def remove(self, attachment: Attachment) -> None:
-        """From the composer; what was sent with a message stays until that is deleted."""
+        """From the composer; what was sent with a message stays until that is deleted. Raises StorageError."""
         store = self._chats.store(attachment.conversation_id)
+        await store.erase_copies()  # first, as whatever forgets
         await store.write(
             lambda connection: connection.execute("DELETE FROM attachment WHERE id = ? AND message_id IS NULL", (attachment.id,))
         )

@@ -218,7 +218,7 @@ class DataActions:
             loop.call_soon_threadsafe(setattr, state, "share", done / total if total else 0.0)
 
         try:
-            return await asyncio.to_thread(work, show)
+            return await self._munin.keep(lambda: work(show))
         except MuninError as error:
             setattr(state, error_field, str(error))
             return None

@@ -30,7 +30,9 @@ class Gate(Protocol):
         """Every page asks for the passphrase, and shows nothing else."""
 
     def switch(self, name: str, work: Callable[[Path, Progress], None], done: str) -> None:
-        """Munin closes, `work` is done with its data folder, and Munin starts again: `done` is told, or what went wrong."""
+        """Munin closes, `work` is done with its data folder, and Munin starts again: `done` is told, or what went wrong.
+
+        Raises LockError while a backup or a restore is running."""
 
     async def look(self) -> None:
         """What opens the data has changed."""
@@ -62,12 +64,12 @@ class LockActions:
     def ask_on(self) -> None:
         async def typed(passphrase: str, again: str) -> None:
             _check_same(passphrase, again)
-            self._shell.close_dialog()
             if self.gate:
                 work: Callable[[Path, Progress], None] = lambda folder, progress: turn_on(  # noqa: E731
                     folder, passphrase, keyring=False, progress=progress
                 )
                 self.gate.switch(_("Locking"), work, _("Your data is locked."))
+            self._shell.close_dialog()
 
         self._ask(
             _("Lock your data?"),
@@ -81,8 +83,11 @@ class LockActions:
         )
 
     def ask_off(self) -> None:
-        def off() -> None:
+        async def off() -> None:
             self._shell.close_dialog()
+            await self._shell.attempt(switched())
+
+        async def switched() -> None:
             if self.gate:
                 self.gate.switch(_("Unlocking"), turn_off, _("Your data is not locked any more."))
 

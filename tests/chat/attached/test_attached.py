@@ -170,6 +170,7 @@ async def test_the_composer_survives_a_restart_and_a_removed_file_leaves_nothing
     munin: Munin, attach: Attach, start_munin: StartMunin, home: Path
 ) -> None:
     kept, removed = await attach(KEY), await attach("The quokkafish sleeps.", "other.txt")
+    (home / "munin.db.version-1").write_bytes(b"from before an upgrade: quokkafish")
     await munin.controller.attachments.remove(removed)
     await munin.controller.drain()
     assert on_disk(home, "quokkafish") == set()
@@ -240,6 +241,20 @@ async def test_undo_brings_it_back(munin: Munin, ask: Ask, model: ScriptedChatMo
     await munin.controller.drain()
     await ask("And then?", chat)
     assert KEY in asked(model)[0]
+
+
+async def test_while_undo_is_offered_later_turns_quote_it_no_more(munin: Munin, ask: Ask, model: ScriptedChatModel) -> None:
+    chat = await a_chat(munin)
+    first = await ask(OTHER, chat, LONG)
+    later = await ask(ASKED, chat)
+    message = await munin.forgetting.hide_message(first.user.id)
+    await ask("And then?", chat)
+    assert not any(KEY in one for one in asked(model))
+    assert (await munin.chats.used_by(later.reply.id)).quotes == ()
+    await munin.forgetting.unhide_message(message)
+    await munin.controller.drain()
+    await ask("Go on.", chat)
+    assert any(KEY in one for one in asked(model)) and (await munin.chats.used_by(later.reply.id)).quotes == later.used.quotes
 
 
 async def test_what_can_be_brought_back_is_in_no_export(munin: Munin, ask: Ask) -> None:
