@@ -55,7 +55,7 @@ async def forget_a_conversation(munin: Munin, told: Told) -> object:
 async def forget_a_time(munin: Munin, told: Told) -> object:
     meant = MemoryFilter(since=told.created_at, before=told.created_at + 1)
     ids = await munin.memory.indexed_ids(meant)
-    assert ids == {told.message_id}
+    assert told.message_id in ids and len(ids) <= 2  # its reply may have begun in the same millisecond
     return await munin.forgetting.forget_memories(ids)
 
 

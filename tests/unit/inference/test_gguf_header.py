@@ -147,10 +147,10 @@ def test_lists_without_an_end_are_refused_before_they_are_walked(tmp_path: Path)
     many = 4_000_001
     array = struct.pack("<IIQ", 9, 8, many) + bytes(8 * many)
     path = write_gguf(tmp_path / "m.gguf", {"general.architecture": "llama", "tokenizer.ggml.tokens": array})
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(ModelError, match="more than 4,000,000 entries"):
         read_header(path)
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_many_long_texts_take_no_more_memory_than_a_few(tmp_path: Path) -> None:

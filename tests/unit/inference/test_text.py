@@ -73,7 +73,7 @@ def test_plain_text_is_at_most_one_character_behind() -> None:
 
 
 def test_long_replies_and_endless_marks_take_linear_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     deltas_of([b"word "] * 20_000)
     deltas_of(["\u0301".encode()] * 20_000)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
