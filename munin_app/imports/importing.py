@@ -16,9 +16,11 @@ from munin_app.imports.elements import elements
 from munin_app.imports.formats import format_of
 from munin_app.imports.shaping import ShapedConversation, shaped
 from munin_app.imports.source import Unreadable
-from munin_app.imports.writing import Wish, Written, known, new_in, write
+from munin_app.imports.writing import Known, Wish, Written, known, known_chats, new_in, write
 
 CONVERSATIONS_MAX = 100_000
+BATCH_MESSAGES, BATCH_CHARACTERS = 200, 1_000_000
+"""Written at once. Each transaction waits for the disk, and whoever else wants the store waits for the transaction."""
 Report = Callable[[int], None]
 """Called on the loop with the number of conversations that are done."""
 
@@ -106,6 +108,7 @@ async def preview(chats: ConversationRepository, path: Path) -> Preview:
     listed: dict[str, FoundChat] = {}
     refused: list[Refused] = []
     left_out: Counter[str] = Counter()
+    here = await chats.database.read(known_chats)
     stream = _conversations(found.path)
     while (one := await asyncio.to_thread(next, stream, None)) is not None:
         if isinstance(one, Refused):
@@ -118,8 +121,8 @@ async def preview(chats: ConversationRepository, path: Path) -> Preview:
         if not one.messages:
             left_out[wording.EMPTY] += 1
             continue
-        here = await chats.database.read(lambda connection, one=one: known(connection, one.mark))  # type: ignore[misc]
-        chat = _found(one, new_in(one, here), here is not None)
+        before = await _before(chats, here.get(one.mark))
+        chat = _found(one, new_in(one, before), before is not None)
         earlier = listed.get(one.mark)
         if earlier is None or earlier.messages < chat.messages:  # a file may hold one chat twice
             listed[one.mark] = chat
@@ -129,6 +132,10 @@ async def preview(chats: ConversationRepository, path: Path) -> Preview:
     found.apps = tuple(dict.fromkeys(chat.app for chat in found.chats))
     found.refused, found.left_out = tuple(refused), left_out
     return found
+
+
+async def _before(chats: ConversationRepository, identity: str | None) -> Known | None:
+    return await chats.database.read(lambda connection: known(connection, identity)) if identity else None
 
 
 async def import_chats(
@@ -141,14 +148,43 @@ async def import_chats(
     """Every conversation of the file, or those with one of the `marks`. Each is there whole or not at all, also when this is
     cancelled. Raises ChatImportError and StorageError; what was written before stays, and is not doubled by another try."""
     imported, done = Imported(), 0
-    stream = _conversations(path)
-    while (one := await asyncio.to_thread(next, stream, None)) is not None:
-        if not isinstance(one, ShapedConversation) or not one.messages or (marks is not None and one.mark not in marks):
-            continue
-        written = await chats.database.write(lambda connection, one=one: write(connection, one, wish))  # type: ignore[misc]
-        imported, done = imported.with_one(written), done + 1
+    here = await chats.database.read(known_chats)
+    stream = _batches(_chosen(path, marks))
+    while batch := await asyncio.to_thread(next, stream, None):
+        written = await chats.database.write(
+            lambda connection, batch=batch: [write(connection, one, wish, here) for one in batch]  # type: ignore[misc]
+        )
+        for one in written:
+            imported = imported.with_one(one)
+        done += len(batch)
         report(done)
     return imported
+
+
+def _chosen(path: Path, marks: Collection[str] | None) -> Iterator[ShapedConversation]:
+    for one in _conversations(path):
+        if isinstance(one, ShapedConversation) and one.messages and (marks is None or one.mark in marks):
+            yield one
+
+
+def _batches(chosen: Iterator[ShapedConversation]) -> Iterator[list[ShapedConversation]]:
+    """As many as go into one transaction. What comes before a place at which the file is damaged is given first."""
+    batch: list[ShapedConversation] = []
+    messages = characters = 0
+    try:
+        for one in chosen:
+            batch.append(one)
+            messages += len(one.messages)
+            characters += sum(len(message.text) + len(message.reasoning) for message in one.messages)
+            if messages >= BATCH_MESSAGES or characters >= BATCH_CHARACTERS:
+                yield batch
+                batch, messages, characters = [], 0, 0
+    except ChatImportError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 def _conversations(path: Path) -> Iterator[ShapedConversation | Refused | Unknown]:

@@ -39,9 +39,14 @@ class Written:
     """Added now."""
 
 
-def known(connection: apsw.Connection, conversation_mark: str) -> Known | None:
-    identity = rows.text(connection, "SELECT id FROM conversation WHERE substr(id, 15) = ?", (conversation_mark,))
-    if identity is None:
+def known_chats(connection: apsw.Connection) -> dict[str, str]:
+    """Mark to id of every conversation. Read once for an import: by its mark none can be looked up quickly."""
+    return {mark_of(one): one for one in rows.column(connection, "SELECT id FROM conversation")}
+
+
+def known(connection: apsw.Connection, identity: str | None) -> Known | None:
+    """Of the conversation with that id. None: it is not here, or not any more."""
+    if identity is None or rows.text(connection, "SELECT id FROM conversation WHERE id = ?", (identity,)) is None:
         return None
     found = rows.column(connection, "SELECT id FROM message WHERE conversation_id = ?", (identity,))
     return Known(identity, {mark_of(one): one for one in found})
@@ -52,10 +57,11 @@ def new_in(conversation: ShapedConversation, here: Known | None) -> int:
     return sum(here is None or message.mark not in here.messages for message in conversation.messages)
 
 
-def write(connection: apsw.Connection, conversation: ShapedConversation, wish: Wish) -> Written:
-    """The conversation must have messages."""
-    here = known(connection, conversation.mark)
+def write(connection: apsw.Connection, conversation: ShapedConversation, wish: Wish, chats: dict[str, str]) -> Written:
+    """The conversation must have messages. `chats`: as by `known_chats`; it is added there."""
+    here = known(connection, chats.get(conversation.mark))
     identity = here.id if here else _insert_conversation(connection, conversation)
+    chats[conversation.mark] = identity
     ids = dict(here.messages) if here else {}
     added = 0
     for message in conversation.messages:
@@ -69,7 +75,8 @@ def write(connection: apsw.Connection, conversation: ShapedConversation, wish: W
     if added:
         _move_leaf(connection, identity, ids[conversation.leaf])
     connection.execute(
-        "UPDATE conversation SET updated_at = max(updated_at, ?), deleted_at = NULL WHERE id = ?",
+        "UPDATE conversation SET updated_at = max(updated_at, ?1), deleted_at = NULL "
+        "WHERE id = ?2 AND (updated_at < ?1 OR deleted_at IS NOT NULL)",
         (conversation.updated_at, identity),
     )
     if wish.remember:

@@ -18,6 +18,7 @@ from munin_app.backup.copies import copies
 from munin_app.backup.reading import read_manifest, slot_of
 from munin_app.backup.writing import write_backup
 from munin_app.cli import main
+from munin_app.imports import importing
 from munin_app.locking import switching
 from munin_app.locking.opening import open_by_passphrase
 from munin_app.storage.locks import let_go, read_lock
@@ -183,8 +184,11 @@ async def test_locking_changing_the_passphrase_and_unlocking_on_a_full_disk(
     assert not read_lock(filled)
 
 
-async def test_an_import_into_a_full_disk(filled: Path, disk: Disk, tmp_path: Path, munin: Command) -> None:
+async def test_an_import_into_a_full_disk(
+    filled: Path, disk: Disk, tmp_path: Path, munin: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was imported by then stays, whole, and is not doubled."""
+    monkeypatch.setattr(importing, "BATCH_MESSAGES", 20)
     file = as_json(tmp_path, [chatgpt(f"c-{number}") for number in range(30)])
 
     def read() -> None:

@@ -14,7 +14,7 @@ import pytest
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.domain.messages import Role
 from munin_app.errors import ChatImportError
-from munin_app.imports import archive, elements
+from munin_app.imports import archive, elements, importing
 from munin_app.imports.importing import preview
 from tests.imports.conftest import Import, only, texts
 from tests.imports.exports import EVERY, as_json, as_zip, chatgpt, claude, node
@@ -121,6 +121,21 @@ async def test_it_is_refused_in_one_sentence(name: str, chats: ConversationRepos
         await preview(chats, file)
     assert "\n" not in str(refused.value) and str(refused.value).endswith(".")
     assert await chats.counts() == (0, 0)
+
+
+async def test_what_comes_before_the_damage_is_imported_once(
+    chats: ConversationRepository, tmp_path: Path, bring: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "BATCH_MESSAGES", 12)  # of three chats; the fifth is cut short in the second one
+    whole = json.dumps([chatgpt(f"c-{number % 4}-{number // 5}", title=f"Chat {number}") for number in range(6)])
+    file = as_json(tmp_path, whole[: whole.index("Chat 4") + 30])
+    for _ in range(2):
+        with pytest.raises(ChatImportError, match="cut short"):
+            await bring(file)
+        assert sorted(one.title for one in await chats.list()) == [f"Chat {number}" for number in range(4)]
+    monkeypatch.setattr(importing, "BATCH_MESSAGES", 1000)
+    imported = await bring(as_json(tmp_path, [chatgpt("c-0-0"), chatgpt("new"), chatgpt("new")]))
+    assert (imported.chats, imported.messages) == (1, 5)
 
 
 async def test_no_utf_8(chats: ConversationRepository, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from tests.imports.exports import as_json, chatgpt
 
 IMPORTER = Path(__file__).parent / "importer.py"
 CHATS, MESSAGES = 600, 5
+AT_ONCE = 4
+"""Chats that the importer writes in one transaction."""
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +32,7 @@ async def test_killed_while_importing(home: Path, tmp_path: Path) -> None:
             await _complete(home, file, before)
             shutil.rmtree(home)
             before = 0
-        lines, acknowledged = range(before + 1, before + 41), 0
+        lines, acknowledged = range(before // AT_ONCE + 1, before // AT_ONCE + 11), 0
         for line in killed(IMPORTER, file, moments=moments, lines=lines, seconds=0.02, environment=environment(home)):
             acknowledged = int(line.split()[1])
         sizes = await _sizes(home / "munin.db")

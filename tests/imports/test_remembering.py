@@ -8,6 +8,7 @@ import pytest
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat import rows
 from munin_app.domain.messages import MemoryState, Role
+from munin_app.imports import importing
 from munin_app.imports.remembering import ImportsRemembered
 from munin_app.imports.writing import Wish
 from tests.conftest import StartMunin
@@ -84,7 +85,10 @@ async def test_an_order_of_long_ago_is_not_obeyed(start_munin: StartMunin, tmp_p
     assert [fact.text for fact in munin.profile.facts] == ["Lives in Oslo"]
 
 
-async def test_closing_ends_an_import_and_the_next_start_goes_on(start_munin: StartMunin, tmp_path: Path) -> None:
+async def test_closing_ends_an_import_and_the_next_start_goes_on(
+    start_munin: StartMunin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "BATCH_MESSAGES", 5)  # one chat
     munin = await start_munin()
     file = as_json(tmp_path, [chatgpt(f"c-{n}") for n in range(40)])
     begun = asyncio.Event()
