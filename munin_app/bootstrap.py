@@ -384,6 +384,7 @@ def _log_to(folder: Path) -> Callable[[], None]:
                 folder=folder, strerror=error.strerror
             )
         ) from error
+    handler.handleError = lambda record: None  # type: ignore[method-assign]  # a full disk is told by who has something to save
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("munin_app")
     logger.setLevel(logging.INFO)
@@ -391,7 +392,8 @@ def _log_to(folder: Path) -> Callable[[], None]:
 
     def end() -> None:
         logger.removeHandler(handler)
-        handler.close()
+        with suppress(OSError):
+            handler.close()
 
     return end
 

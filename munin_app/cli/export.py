@@ -22,7 +22,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--format",
         choices=("markdown", "html", "json"),
         default="markdown",
-        help=_("markdown, html: what is shown; json: every branch"),
+        help=_("markdown, html: what is shown (a browser prints html as a PDF); json: every branch"),
     )
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help=_("a new file (default: standard output)"))
     command.add_argument("--everything", type=Path, metavar="FILE", help=_("all that Munin holds, as JSON Lines in a new file"))

@@ -4,6 +4,7 @@ Real file systems, filled to the last page and given room step by step until the
 """
 
 import asyncio
+import logging
 import os
 import shutil
 import time
@@ -212,6 +213,16 @@ async def test_an_upgrade_on_a_full_disk(home: Path, disk: Disk, munin: Command,
     disk.free()
     assert not await asyncio.to_thread(munin, "import", str(file))
     assert any(name.startswith("munin.db.version-") for name in disk.files())
+
+
+async def test_what_finds_no_room_in_the_log_is_left_out(
+    filled: Path, disk: Disk, start_munin: StartMunin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = await start_munin()
+    disk.leave(0)
+    logging.getLogger("munin_app").warning("Memory is slow. %s", "x" * 10_000)
+    await app.close()
+    assert not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("models", [False, True])

@@ -12,6 +12,7 @@ from munin_app.backup.copies import copies
 from munin_app.backup.pending import ERASE, MERGE, READY
 from munin_app.backup.reading import read_manifest
 from munin_app.bootstrap import Munin
+from munin_app.chat.attached.files import read_content
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.storage import passphrase
 from tests.ui.harness import OpenPage
@@ -143,11 +144,15 @@ async def test_a_chat_is_exported(
 
     monkeypatch.setattr(ft.FilePicker, "save_file", save_file)
     (conversation,) = await munin.chats.list()
+    file = await munin.controller.attachments.add(conversation.id, await read_content("keys.md", b"Behind the green door."))
+    await munin.controller.send(conversation.id, "Keep this.", [file.id])
+    await munin.controller.drain()
     page.session.conversations.ask_export(conversation)
     await page.until(lambda: page.has("Export this chat"))
     await page.press(kind)
     await page.until(lambda: saved)
     assert saved[0]["file_name"].endswith(f".{name}") and saved[0]["src_bytes"].startswith(begins)
+    assert b"Behind the green door." in saved[0]["src_bytes"]
 
 
 async def test_a_copy_each_day(page: OpenPage, munin: Munin, tmp_path: Path) -> None:

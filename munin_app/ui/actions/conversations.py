@@ -8,6 +8,7 @@ import flet as ft
 
 from munin_app.bootstrap import Munin
 from munin_app.chat import export
+from munin_app.chat.attached.rows import texts
 from munin_app.chat.html_export import as_html
 from munin_app.domain.messages import Conversation
 from munin_app.i18n import _
@@ -118,8 +119,8 @@ class ConversationActions:
 
     def ask_export(self, conversation: Conversation) -> None:
         sentence = _(
-            "HTML is a page to look at and to print. Markdown holds what is shown as text. JSON holds every branch, for other "
-            "programs."
+            "HTML is a page to look at and to print; for a PDF, open it in a browser, print it and choose “Save as PDF”. "
+            "Markdown holds what is shown as text. JSON holds every branch, for other programs."
         )
         actions: list[Choice] = [
             (_("Cancel"), "plain", self._shell.close_dialog),
@@ -135,13 +136,13 @@ class ConversationActions:
         self._shell.close_dialog()
         persona = (await self._munin.controller.personas.get(conversation.persona_id)).name
         chats = self._munin.chats
-        path = await chats.path(conversation.id)
+        path, files = await chats.path(conversation.id), await texts(chats, conversation.id)
         if kind == "json":
-            text = export.as_json(conversation, await chats.messages(conversation.id), persona)
+            text = export.as_json(conversation, await chats.messages(conversation.id), persona, files)
         elif kind == "html":
-            text = as_html(conversation, path, await chats.tree(conversation.id), persona)
+            text = as_html(conversation, path, await chats.tree(conversation.id), persona, files)
         else:
-            text = export.as_markdown(conversation, path, persona)
+            text = export.as_markdown(conversation, path, persona, files)
         name = re.sub(r"[^\w -]", "", title_of(conversation)).strip()[:60] or "chat"
         await ft.FilePicker().save_file(dialog_title=_("Export this chat"), file_name=f"{name}.{kind}", src_bytes=text.encode())
 
