@@ -21,7 +21,7 @@ from munin_app.inference.host import LlamaChatModel
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
-TURNS = int(os.environ.get("MUNIN_TURNS", "100"))
+TURNS = int(os.environ.get("MUNIN_TURNS", "60"))
 CONTEXT = 2048
 REPLY_TOKENS = 16
 PAUSE_EVERY = 25
