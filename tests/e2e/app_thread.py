@@ -10,9 +10,7 @@ from pathlib import Path
 import flet as ft
 from flet.controls.context import _context_page, context
 
-from munin_app.ui.app import open_page
 from munin_app.ui.server import LOOPBACK, bound_socket, guarded_server
-from munin_app.ui.session import PageSession
 from tests.ui.screens.stage import Stage, world
 
 TOKEN = "of-a-test"
@@ -34,12 +32,11 @@ class AppThread:
         self._loop.close()
 
     async def _serve(self) -> None:
-        async with world(self._home) as (munin, model):
+        async with world(self._home) as (gate, model):
 
             async def main(page: ft.Page) -> None:
-                session = PageSession(page, munin)
-                await open_page(page, session)
-                self.stage = Stage(munin, model, session)
+                await gate.main(page)
+                self.stage = Stage(gate, model, gate._doors[-1])
 
             bound = bound_socket(0)
             port = bound.getsockname()[1]
@@ -60,7 +57,7 @@ class AppThread:
 
         async def in_page() -> None:
             assert self.stage
-            _context_page.set(self.stage.session.page)
+            _context_page.set(self.stage.page)
             context.reset_auto_update()
             await work
 

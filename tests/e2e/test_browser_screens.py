@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from munin_app.config import Settings
 from munin_app.ui.actions import library
-from munin_app.ui.state import Navigation
 from tests.e2e.app_thread import AppThread, app_thread
 from tests.e2e.flet_driver import CHROMIUM, Screen, chromium
 from tests.ui import names
 from tests.ui.screens import SCENES
-from tests.ui.screens.stage import Scene
+from tests.ui.screens.stage import Scene, Stage
 
 pytestmark = [
     pytest.mark.browser,
@@ -23,8 +23,8 @@ SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 SHOTS = os.environ.get("MUNIN_SHOTS", "")
 ONLY = os.environ.get("MUNIN_SHOTS_ONLY", "")
 """Part of the names of those to be made."""
-SCROLLED = "Go to "
-"""Chips of a row that scrolls sideways, of which the browser's tree says nothing."""
+SCROLLED = ("Go to ", "Zu ", "language")
+"""Chips of rows that scroll sideways, of which the browser's tree says nothing."""
 BLANK = 6_000
 """A picture of fewer bytes shows next to nothing."""
 MIDDLE = (360, 400)
@@ -49,6 +49,11 @@ NAMELESS = """() => {
   }
   return found;
 }"""
+IN_SIGHT = """words => [...document.querySelectorAll('flt-semantics, flt-semantics-host h2')].some(node => {
+  const box = node.getBoundingClientRect(), said = (node.getAttribute('aria-label') || '') + node.textContent;
+  return !node.querySelector('flt-semantics') && said.includes(words) && box.height > 0 && box.top >= 0
+    && box.bottom <= innerHeight;
+})"""
 WIDER = """() => {
   const found = [];
   for (const node of document.querySelectorAll('flt-semantics')) {
@@ -80,6 +85,29 @@ def test_every_screen_is_drawn_fits_and_has_names(home: Path, width: str, monkey
     assert not faults, "\n".join(faults)
 
 
+def test_the_systems_wishes_and_the_language_reach_the_page(home: Path) -> None:
+    """Reduced motion and forced colours; and the words that are Flutter's own."""
+    with chromium() as browser, app_thread(home) as app:
+        screen = Screen(browser, app.address, 390, 844)
+        screen.wait_until(lambda: app.stage is not None, "no page was opened")
+        stage = app.stage
+        assert stage
+        screen.page.emulate_media(reduced_motion="reduce", forced_colors="active", color_scheme="dark")
+        screen.wait_until(lambda: stage.session.tokens.still and stage.session.tokens.high_contrast, "nothing was heard of it")
+        for language, alert in (("en", "Alert"), ("de", "Benachrichtigung")):
+            app.do(stage.look(Settings(language=language)))
+            app.do(stage.session.shell.attempt(_asked(stage)))
+            screen.wait_for(alert)
+            screen.press("Escape")
+            screen.wait_gone(alert)
+        assert screen.foreign == []
+        screen.close()
+
+
+async def _asked(stage: Stage) -> None:
+    stage.session.data.ask_to_erase()
+
+
 def _faults(screen: Screen, app: AppThread, scene: Scene, width: str) -> list[str]:
     stage = app.stage
     assert stage
@@ -91,7 +119,7 @@ def _faults(screen: Screen, app: AppThread, scene: Scene, width: str) -> list[st
     found += [f"{scene.name}: no name: {line}" for line in screen.page.evaluate(NAMELESS)]
     wider = [line for line in screen.page.evaluate(WIDER) if not line.startswith(SCROLLED)]
     found += [f"{scene.name}: wider than the page: {line}" for line in wider]
-    return [*found, *_pictures(screen, stage.session.navigation, scene, width)]
+    return [*found, *_pictures(screen, app, scene, width)]
 
 
 def _missing(screen: Screen, app: AppThread, scene: Scene) -> list[str]:
@@ -101,28 +129,32 @@ def _missing(screen: Screen, app: AppThread, scene: Scene) -> list[str]:
     screen.page.mouse.move(*MIDDLE)
 
     def seen() -> bool:
-        if screen.has(first):
+        if not scene.below:
+            return screen.has(first)
+        if screen.page.evaluate(IN_SIGHT, first):
             return True
-        if scene.below:
-            screen.page.mouse.wheel(0, 400)
+        screen.page.mouse.wheel(0, 300)
         return False
 
     try:
         screen.wait_until(seen, f"{first!r} is not seen", 60)
     except AssertionError as error:
         return [f"{scene.name}: {error}"]
-    said = names.texts(app.stage.session.page)
+    said = names.texts(app.stage.page)
     return [f"{scene.name}: {words!r} is not there" for words in scene.words if not any(words in text for text in said)]
 
 
-def _pictures(screen: Screen, navigation: Navigation, scene: Scene, width: str) -> list[str]:
+def _pictures(screen: Screen, app: AppThread, scene: Scene, width: str) -> list[str]:
+    stage = app.stage
+    assert stage
     if not SHOTS:
         return [] if len(screen.page.screenshot()) > BLANK else [f"{scene.name}: blank"]
     found = []
     screen.page.mouse.move(0, 0)
     for scheme in ("dark", "light"):
         screen.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        screen.wait_until(lambda dark=scheme == "dark": navigation.system_dark == dark, "the page did not change its colours")  # type: ignore[misc]
+        screen.wait_until(lambda dark=scheme == "dark": stage.is_dark == dark, "the page did not change its colours")  # type: ignore[misc]
+        app.do(stage.answered())
         picture = _still(screen)
         if len(picture) < BLANK:
             found.append(f"{scene.name}: blank")

@@ -5,9 +5,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import flet as ft
+import msgpack
 from flet.controls.base_control import BaseControl
 
-from munin_app.ui.headless import HeadlessPage
+from munin_app.ui.gate import Gate
+from munin_app.ui.headless import _ENCODE, HeadlessPage
+from munin_app.ui.session import PageSession
 
 C = TypeVar("C", bound=BaseControl)
 
@@ -81,3 +84,34 @@ class OpenPage(HeadlessPage):
         (field,) = fields()
         await self.fire(field, "change", text, value=text)
         await self.fire(field, "submit", text)
+
+
+class GatedPage(OpenPage):
+    """A page that comes through the gate."""
+
+    def __init__(self, gate: Gate, width: int = 1280, height: int = 800) -> None:
+        self.gate = gate
+        self._properties = {"width": width, "height": height, "route": "/", "web": True}
+
+    async def show(self) -> None:
+        await self.gate.main(self.page)
+
+    async def leave(self) -> None:
+        assert self.page.on_close
+        await self.page.on_close()  # type: ignore[call-arg, misc]
+
+    @property
+    def session(self) -> PageSession:  # type: ignore[override]
+        (door,) = self.gate._doors
+        assert door.state.session
+        return door.state.session
+
+    async def type(self, hint: str, typed: str) -> None:
+        await self.until(lambda: [one for one in self.all(ft.TextField) if one.hint_text == hint])
+        field = [one for one in self.all(ft.TextField) if one.hint_text == hint][-1]
+        await self.fire(field, "change", typed, value=typed)
+
+    def everything(self) -> str:
+        """All that the controls of the page hold."""
+        packed: Any = [msgpack.packb(one, default=_ENCODE) for one in list(self.flet.index.values())]
+        return b"".join(packed).decode(errors="replace")

@@ -4,10 +4,8 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import flet as ft
-import msgpack
 import pytest
 
 from munin_app.bootstrap import Munin, closed_data_folder
@@ -16,43 +14,11 @@ from munin_app.locking.switching import turn_off, turn_on
 from munin_app.storage import passphrase
 from munin_app.storage.locks import let_go, read_lock
 from munin_app.ui.gate import Gate
-from munin_app.ui.headless import _ENCODE
 from munin_app.ui.session import PageSession
 from tests.locking.conftest import SECRET
-from tests.ui.harness import OpenPage
+from tests.ui.harness import GatedPage
 
 SAID = "The boathouse key hangs behind the green door."
-
-
-class GatedPage(OpenPage):
-    """A page that comes through the gate."""
-
-    def __init__(self, gate: Gate, width: int = 1280, height: int = 800) -> None:
-        self.gate = gate
-        self._properties = {"width": width, "height": height, "route": "/", "web": True}
-
-    async def show(self) -> None:
-        await self.gate.main(self.page)
-
-    async def leave(self) -> None:
-        assert self.page.on_close
-        await self.page.on_close()  # type: ignore[call-arg, misc]
-
-    @property
-    def session(self) -> PageSession:  # type: ignore[override]
-        (door,) = self.gate._doors
-        assert door.state.session
-        return door.state.session
-
-    async def type(self, hint: str, typed: str) -> None:
-        await self.until(lambda: [one for one in self.all(ft.TextField) if one.hint_text == hint])
-        field = [one for one in self.all(ft.TextField) if one.hint_text == hint][-1]
-        await self.fire(field, "change", typed, value=typed)
-
-    def everything(self) -> str:
-        """All that the controls of the page hold."""
-        packed: Any = [msgpack.packb(one, default=_ENCODE) for one in list(self.flet.index.values())]
-        return b"".join(packed).decode(errors="replace")
 
 
 @pytest.fixture(autouse=True)

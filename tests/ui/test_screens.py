@@ -6,27 +6,28 @@ import pytest
 
 from munin_app.ui.actions import library
 from tests.ui import names
-from tests.ui.harness import OpenPage
+from tests.ui.harness import GatedPage
 from tests.ui.screens import SCENES
 from tests.ui.screens.stage import Scene, Stage, world
 
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 
 
-def shows(page: OpenPage, words: str) -> bool:
+def shows(page: GatedPage, words: str) -> bool:
     return any(words in text for text in names.texts(page.page))
 
 
 @pytest.mark.parametrize("width", SIZES)
 async def test_whatever_can_be_used_has_a_name_and_is_reached(home: Path, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "free_memory", lambda: 8_000_000_000)
-    async with world(home) as (munin, model), OpenPage(munin, *SIZES[width]) as page:
-        stage = Stage(munin, model, page.session)
+    async with world(home) as (gate, model), GatedPage(gate, *SIZES[width]) as page:
+        (door,) = gate._doors
+        stage = Stage(gate, model, door)
         found = [line for scene in SCENES if width in scene.widths for line in await _faults(stage, page, scene)]
     assert not found, "\n".join(found)
 
 
-async def _faults(stage: Stage, page: OpenPage, scene: Scene) -> list[str]:
+async def _faults(stage: Stage, page: GatedPage, scene: Scene) -> list[str]:
     await stage.clear()
     await scene.make(stage)
     await page.settle()

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from tests.ui.screens import chat, chats, dialogs, memory, models, pages
+from tests.ui.screens import about, appearance, chat, chats, dialogs, files, imports, lock, memory, models, pages
 from tests.ui.screens.stage import Scene
 
-SCENES: Sequence[Scene] = [scene for module in (chat, chats, memory, models, pages, dialogs) for scene in module.scenes.made]
+_FILES = (chat, chats, memory, models, pages, dialogs, files, imports, about, lock, appearance)
+SCENES: Sequence[Scene] = [scene for module in _FILES for scene in module.scenes.made]
 """In this order: each finds what those before it left, but for what lies over the page."""

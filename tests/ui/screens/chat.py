@@ -199,6 +199,14 @@ async def notice(stage: Stage) -> None:
     )
 
 
+@scenes.add("notices", "profile.json was damaged", "Deleted chats")
+async def notices(stage: Stage) -> None:
+    stage.session.navigation.notices = (
+        "profile.json was damaged and is kept as profile.json.damaged-1. Facts start empty; chats are untouched.",
+        "Deleted chats could not be erased yet: the disk is full. Free some space, then open Munin again.",
+    )
+
+
 @scenes.add("other-model", "It is loaded when you send.", "no longer here")
 async def other_model(stage: Stage) -> None:
     await stage.say("Is another model here?", "One that is loaded when you send.")

@@ -1,6 +1,8 @@
 """What lies over the page: questions, one text, lists, the snack."""
 
+from munin_app.library.models import InstalledModel
 from munin_app.paths import data_folder
+from tests.ui.screens.models import OTHER
 from tests.ui.screens.stage import Scenes, Stage
 
 scenes = Scenes()
@@ -76,3 +78,23 @@ async def shortcuts(stage: Stage) -> None:
 async def snack(stage: Stage) -> None:
     await _first(stage)
     await stage.session.messages.delete(stage.session.chat.state.messages[-1])
+
+
+@scenes.add("retry-model-none", "is on this device", "Close")
+async def retry_model_none(stage: Stage) -> None:
+    await _first(stage)
+    await stage.session.messages.ask_model(stage.session.chat.state.messages[-1])
+
+
+@scenes.add("retry-model", "For this reply only.", "gemma-3-4b")
+async def retry_model(stage: Stage) -> None:
+    await _first(stage)
+    listed = stage.munin.library.chat_models
+    here = await listed()
+
+    async def with_another(settings_path: str = "") -> list[InstalledModel]:
+        return [*here, OTHER]
+
+    stage.munin.library.chat_models = with_another  # type: ignore[method-assign]
+    await stage.session.messages.ask_model(stage.session.chat.state.messages[-1])
+    stage.munin.library.chat_models = listed  # type: ignore[method-assign]

@@ -60,3 +60,12 @@ async def persona_form_refused(stage: Stage) -> None:
     assert form
     form._name, form._temperature = "Pilot", "warm"
     await stage.session.personas.save()
+
+
+@scenes.add("persona-model", "gemma-3-4b, no longer here", below=True)
+async def persona_model(stage: Stage) -> None:
+    await _open(stage, "personas")
+    await stage.session.personas.edit(stage.session.personas.state.items[1])
+    form = stage.session.personas.state.form
+    assert form
+    form.model = "/home/ada/models/gemma-3-4b.gguf"

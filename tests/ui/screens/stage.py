@@ -1,18 +1,24 @@
-"""What a state is made on: Munin over a scripted model, and one page of it. Knows neither a client nor its absence."""
+"""What a state is made on: Munin over a scripted model behind its gate, and one page of it. Knows neither a client nor its
+absence."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import flet as ft
+
 from munin_app.bootstrap import Munin
+from munin_app.config import Settings
 from munin_app.domain.events import TurnFinished
 from munin_app.domain.inference import ChatRequest, ModelInfo, Purpose
 from munin_app.domain.messages import MemoryState, MessageStatus, Role
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.memory import EncoderManifest, MemoryService
 from munin_app.memory.hashing import HashEmbedder
+from munin_app.ui.gate import Door, Gate
 from munin_app.ui.session import PageSession
 
 DAY_MS = 24 * 60 * 60 * 1000
@@ -56,11 +62,38 @@ class Model(ScriptedChatModel):
         return self._info
 
 
+APPEARANCE = ("theme", "text_size", "density", "contrast", "motion", "language")
+
+
 @dataclass
 class Stage:
-    munin: Munin
+    gate: Gate
     model: Model
-    session: PageSession
+    door: Door
+
+    @property
+    def page(self) -> ft.Page:
+        return self.door.page
+
+    @property
+    def munin(self) -> Munin:
+        assert self.gate.munin
+        return self.gate.munin
+
+    @property
+    def session(self) -> PageSession:
+        """Another one after the page was locked."""
+        assert self.door.state.session
+        return self.door.state.session
+
+    @property
+    def is_dark(self) -> bool:
+        """As the page is drawn."""
+        return self.session.tokens.dark if self.door.state.session else self.door.state.tokens.dark
+
+    async def answered(self) -> None:
+        """The client has all that was sent to it."""
+        await ft.SemanticsService().get_accessibility_features()
 
     async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
         async with asyncio.timeout(seconds):
@@ -69,6 +102,10 @@ class Stage:
 
     async def clear(self) -> None:
         """A new chat, with nothing over it, and every mirror as it was."""
+        self.gate.locked = self.gate._has_passphrase = False
+        if self.door.state.session is None:
+            await self.door.enter()
+        await self.look(Settings())
         session, munin = self.session, self.munin
         self.model.resume()
         for conversation_id in munin.controller.running_conversations():
@@ -83,6 +120,19 @@ class Stage:
         await session.chat.new()
         session.chat.state.refused = ""
         await session.shell.idle()
+        for chip in session.attachments.state.chips:
+            await session.attachments.remove(chip)
+        session.chat.fill("")
+
+    async def look(self, as_: Settings, language: str = "") -> None:
+        """How it looks; `language`: one without sentences, to see how it is laid out."""
+        before = os.environ.pop("MUNIN_LANGUAGE", "")
+        if language:
+            os.environ["MUNIN_LANGUAGE"] = language
+        wished = {name: getattr(as_, name) for name in APPEARANCE}
+        if before != language or any(getattr(self.munin.settings, name) != value for name, value in wished.items()):
+            await self.munin.change_settings(**wished)
+            await self.until(lambda: self.session.navigation.settings == self.munin.settings)
 
     async def ask(self, words: str, reply: str = "") -> None:
         """Sends it; the turn runs."""
@@ -139,13 +189,18 @@ class Scenes:
 
 
 @asynccontextmanager
-async def world(home: Path) -> AsyncIterator[tuple[Munin, Model]]:
+async def world(home: Path) -> AsyncIterator[tuple[Gate, Model]]:
     """Munin with nothing in it but a model."""
     model = Model()
     memory = MemoryService(home / "munin_memory.db", EncoderManifest("hash", home, 64, threshold=0.3), load_encoder=HashEmbedder)
-    async with await Munin.start(make_model=lambda path, size: model, memory=memory) as munin:
-        await munin.load_model()
-        yield munin, model
+    gate = Gate(lambda: Munin.start(make_model=lambda path, size: model, memory=memory))
+    await gate.open()
+    try:
+        assert gate.munin
+        await gate.munin.load_model()
+        yield gate, model
+    finally:
+        await gate.close()
 
 
 async def furnish(munin: Munin) -> None:
