@@ -17,7 +17,7 @@ LIMIT = 50
 CHECKED_MAX = 2_000
 """Candidates that are looked into: the newest."""
 _GRAM = 3
-EXCERPT_BEFORE, EXCERPT_LENGTH = 24, 120
+EXCERPT_BEFORE, EXCERPT_LENGTH, EXCERPT_ROOM = 24, 120, 40
 """Characters."""
 Excerpt = tuple[tuple[str, bool], ...]
 """Pieces of one line; True: a word that was sought."""
@@ -49,12 +49,14 @@ def holds(text: str, words: Iterable[str]) -> bool:
     return all(word in folded for word in words)
 
 
-def excerpt(text: str, words: Sequence[str]) -> Excerpt:
-    """The line around the first of the words that stands in the text; the words are folded."""
+def excerpt(text: str, words: Sequence[str], room: int = EXCERPT_ROOM) -> Excerpt:
+    """The line around the first of the words that stands in the text; the words are folded. `room`: a line that is no longer
+    is seen whole, and not cut."""
     line = " ".join(text.split())
     marked = _marks(line, words)
     first = marked.index(True) if True in marked else 0
-    start = line.rfind(" ", 0, max(0, first - EXCERPT_BEFORE)) + 1 if first > EXCERPT_BEFORE else 0
+    cut = first > EXCERPT_BEFORE and len(line) > room
+    start = line.rfind(" ", 0, first - EXCERPT_BEFORE) + 1 if cut else 0
     end = start + EXCERPT_LENGTH
     pieces: list[tuple[str, bool]] = [("… ", False)] if start else []
     for letter, mark in zip(line[start:end], marked[start:end], strict=True):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from munin_app.chat.attached.quoting import NOTHING_ATTACHED, Quotables
@@ -72,6 +73,7 @@ class RunningTurn:
         self._request_id = ""
         self._stopped = asyncio.Event()
         self._holds_model = False
+        self._made_by: Path | None = None
 
     @property
     def prompted(self) -> bool:
@@ -173,6 +175,7 @@ class RunningTurn:
         hold.result()
         load = asyncio.ensure_future(self._controller.switch.load_for(conversation))
         if await self._before_stop(load):
+            self._made_by = (await self._controller.switch.model_of(conversation)).path
             return load.result()
         load.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
         return None
@@ -238,7 +241,7 @@ class RunningTurn:
         timings = Timings(self._first_token, self._elapsed(), outcome.embed_ms, outcome.search_ms)
         _log_turn(timings, usage, used, status)
         self._controller.in_background(self._controller.profile.count_uses([fact.fact_id for fact in used.facts]))
-        return Turn(conversation, self.user, finished, used, timings, usage, reset, truncated)
+        return Turn(conversation, self.user, finished, used, timings, usage, reset, truncated, self._made_by)
 
     async def _failed(self, conversation: Conversation, reply: Message, error: Exception) -> Turn:
         """Whatever went wrong: the user's text and what had arrived are shown, with a sentence and Retry."""
@@ -248,7 +251,7 @@ class RunningTurn:
         except MuninError as second:  # the disk is full, say: it cannot be kept, but it can be shown
             log.warning("a failed reply could not be saved: %s", second)
             reply = replace(reply, text=self.text, status=MessageStatus.FAILED, error=sentence, reasoning=self.reasoning)
-        return Turn(conversation, self.user, reply, timings=Timings(self._first_token, self._elapsed()))
+        return Turn(conversation, self.user, reply, timings=Timings(self._first_token, self._elapsed()), model=self._made_by)
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1000

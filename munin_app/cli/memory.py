@@ -10,7 +10,7 @@ from munin_app.chat.personas import by_name
 from munin_app.cli.output import day, midnight, one_line, positive, print_json, printable, said_yes, similarity
 from munin_app.cli.started import started
 from munin_app.domain.events import Forgotten
-from munin_app.domain.facts import Fact, FactStatus
+from munin_app.domain.facts import Fact, FactOrigin, FactStatus
 from munin_app.domain.memories import EVERYTHING, SHARED, MemoryFilter, SearchResult
 from munin_app.domain.personas import EVERYONE, Persona
 from munin_app.errors import MuninError, NotFound, PersonaError
@@ -138,12 +138,12 @@ async def _facts(options: argparse.Namespace) -> int:
 
 
 def _owner(scope: str, personas: Sequence[Persona]) -> str:
-    return EVERYONE if scope == SHARED else next((one.name for one in personas if one.scope == scope), scope)
+    return _("everyone") if scope == SHARED else next((one.name for one in personas if one.scope == scope), scope)
 
 
 def _scope(name: str | None, personas: Sequence[Persona]) -> str:
     """Raises NotFound, and PersonaError for a persona that shares everyone's memory."""
-    if name is None or name.casefold() == EVERYONE:
+    if name is None or name.casefold() in (EVERYONE, _("everyone")):
         return SHARED
     persona = by_name(personas, name)
     if not persona.own_memory:
@@ -181,8 +181,22 @@ def _show_fact(fact: Fact, *, as_json: bool, personas: Sequence[Persona] = ()) -
     if as_json:
         print_json(asdict(fact))
     else:
-        marks = " ".join(mark for mark in (fact.status.value, "pinned" if fact.pinned else "", fact.origin.value) if mark)
-        print(f"{fact.id}  {one_line(fact.text)}  ({fact.attribute}; {marks}; {_owner(fact.scope, personas)})")
+        marks = [_status(fact.status), _("pinned") if fact.pinned else "", _origin(fact.origin)]
+        about = "; ".join([fact.attribute, ", ".join(filter(None, marks)), _owner(fact.scope, personas)])
+        print(f"{fact.id}  {one_line(fact.text)}  ({about})")
+
+
+def _status(status: FactStatus) -> str:
+    return {
+        FactStatus.ACTIVE: _("active"),
+        FactStatus.CANDIDATE: _("to be reviewed"),
+        FactStatus.SUPERSEDED: _("replaced"),
+        FactStatus.DISPLACED: _("made room"),
+    }[status]
+
+
+def _origin(origin: FactOrigin) -> str:
+    return {FactOrigin.TYPED: _("typed"), FactOrigin.EXTRACTED: _("noted")}[origin]
 
 
 async def _add(options: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ from munin_app.domain.events import VectorsMade
 from munin_app.errors import ModelError, NotFound
 from munin_app.fits import judgements
 from munin_app.i18n import _, decimal, translated
-from munin_app.inference.about import about_file
+from munin_app.inference.about import AboutFile, about_file
 from munin_app.inference.fit import Judgement
 from munin_app.inference.known_templates import KNOWN_TEMPLATES
 from munin_app.inference.machine import free_memory
@@ -273,13 +273,30 @@ async def _about(options: argparse.Namespace) -> int:
         raise ModelError(
             _("There is no model {path}. See those that are here with: munin models list, munin models found").format(path=path)
         )
-    shown = {**asdict(await asyncio.to_thread(about_file, path)), "path": shown_name(str(path))}
+    about, shown = await asyncio.to_thread(about_file, path), shown_name(str(path))
     if options.json:
-        print_json(shown)
+        print_json({**asdict(about), "path": shown})
         return 0
-    for label, value in shown.items():
-        print(f"{label.replace('_', ' ')}: {value}")
+    for label, value in _described(about):
+        print(f"{label}: {value}")
+    print(_("File") + f": {shown}")
     return 0
+
+
+def _described(about: AboutFile) -> list[tuple[str, str]]:
+    unknown, yes, no = _("it does not say"), _("yes"), _("no")
+    return [
+        (_("Name"), about.name or unknown),
+        (_("Architecture"), about.architecture or unknown),
+        (_("Size"), about.size_label or unknown),
+        (_("Parameters"), decimal(about.parameters) if about.parameters else unknown),
+        (_("Quantisation"), about.quantisation or unknown),
+        (_("Trained context"), decimal(about.context_trained) if about.context_trained else unknown),
+        (_("Chat template of its own"), yes if about.own_template else no),
+        (_("Chat template that fits"), about.fitting_template or "–"),
+        (_("Licence"), about.licence or unknown),
+        (_("Can chat"), yes if about.can_chat else no),
+    ]
 
 
 async def _add(options: argparse.Namespace) -> int:

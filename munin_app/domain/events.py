@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from munin_app.domain.facts import Fact, LearnedFact
@@ -80,6 +81,8 @@ class Turn:
     """Why earlier tokens could not be kept, in plain words; empty when the prompt only grew."""
     truncated: bool = False
     """The reply was cut off at the length limit, or where the context was full."""
+    model: Path | None = None
+    """The file of the model that made it; None: none was loaded."""
 
 
 @dataclass(frozen=True, slots=True)

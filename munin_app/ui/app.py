@@ -14,7 +14,7 @@ from munin_app.ui.session import PageSession
 from munin_app.ui.state import ChatState, Completion, DialogBuilder, MessageState, Navigation, Overlay, ProfileState
 from munin_app.ui.tokens import FONTS, NO_MOTION, RADIUS_BUBBLE, RADIUS_CARD, S2, S4, S5, Tokens, theme, tokens
 from munin_app.ui.views.chat import ChatPage, SideSheet, used_sheet
-from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail
+from munin_app.ui.views.conversations import ConversationsPage, Panel, Rail, new_chat_height
 from munin_app.ui.views.data import DataPage
 from munin_app.ui.views.memory import MemoryPage
 from munin_app.ui.views.model_sheet import ModelSettingsSheet
@@ -113,6 +113,8 @@ def SnackBar(
     snack = overlay.snack
     if snack is None:
         return _nothing()
+    on_list = navigation.view == "conversations" and not t.wide
+    said = _said_above_composer(t, chat, completion) if navigation.view == "chat" else 0
     row: list[ft.Control] = [ft.Container(text(t, snack.text, "body", t.on_snack, lines=3), expand=True, expand_loose=True)]
     if snack.action:
         width = None if " " in snack.action else 64
@@ -130,7 +132,7 @@ def SnackBar(
         described(ft.Row([bar], alignment=ft.MainAxisAlignment.CENTER), live_region=True),
         left=S4,
         right=S4,
-        bottom=112 + (_said_above_composer(t, chat, completion) if navigation.view == "chat" else 0),
+        bottom=max(112, new_chat_height(t) if on_list else 0) + said,
     )
 
 
@@ -162,6 +164,7 @@ def dress(page: ft.Page, t: Tokens, chosen: Theme) -> None:
     modes = {"system": ft.ThemeMode.SYSTEM, "dark": ft.ThemeMode.DARK, "light": ft.ThemeMode.LIGHT}
     page.title, page.padding, page.spacing = "Munin", 0, 0
     page.rtl = t.rtl
+    page.locale_configuration = ft.LocaleConfiguration([ft.Locale(t.language)], ft.Locale(t.language))  # Flutter's own words
     page.fonts = FONTS
     page.theme = page.dark_theme = theme(t)
     page.theme_animation_style = NO_MOTION if t.still else None
@@ -184,6 +187,15 @@ async def enter_page(page: ft.Page, session: PageSession) -> None:
         session.measure()
         session.chat.scroll_to_end()
 
+    def changed_its_look() -> None:
+        measured()
+        session.shell.run(session.ask_system())
+
+    def shown_again(event: ft.AppLifecycleStateChangeEvent) -> None:
+        session.lifecycle.changed(event)
+        if event.state is ft.AppLifecycleState.RESUME:
+            session.shell.run(session.ask_system())
+
     def redress(_sender: object, field: str | None) -> None:
         if field in ("settings", "system_dark", "system_contrast", "system_still"):
             dress(page, session.tokens, session.navigation.settings.theme)
@@ -194,9 +206,9 @@ async def enter_page(page: ft.Page, session: PageSession) -> None:
     session.shortcuts_view = shortcuts_dialog(session)
     cast(ft.Observable, session.navigation).subscribe(redress)
     page.on_resize = measured
-    page.on_platform_brightness_change = measured
+    page.on_platform_brightness_change = changed_its_look
     page.on_keyboard_event = session.on_key
-    page.on_app_lifecycle_state_change = session.lifecycle.changed
+    page.on_app_lifecycle_state_change = shown_again
     await session.start()
     dress(page, session.tokens, session.navigation.settings.theme)
 

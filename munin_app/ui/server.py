@@ -22,6 +22,7 @@ import uvicorn
 from munin_app import paths
 from munin_app.errors import MuninError
 from munin_app.i18n import _
+from munin_app.ui.farewell import FAREWELL, PATH
 from munin_app.ui.uploads import PREFIX, UPLOADS
 
 LOOPBACK = "127.0.0.1"
@@ -180,6 +181,7 @@ def guarded_app(main: Callable[[ft.Page], Awaitable[None]], port: int, token: st
     )
     outer = flet_web.fastapi.FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     outer.mount(PREFIX, UPLOADS)
+    outer.mount(PATH, FAREWELL)
     outer.mount("/", flet_app)
     return Guard(outer, port, token)
 

@@ -150,7 +150,8 @@ class PageSession:
         self.navigation.system_dark = self.page.platform_brightness == ft.Brightness.DARK
 
     async def ask_system(self) -> None:
-        """Whether the system asks for high contrast or for less motion. Flet does not tell when that changes."""
+        """Whether the system asks for high contrast or for less motion. Flet does not tell when that changes: it is asked again
+        when the window is shown again, or turns dark or light."""
         with suppress(RuntimeError, TimeoutError, TypeError):  # the page is gone, or its client cannot tell
             if wishes := await ft.SemanticsService().get_accessibility_features():
                 self.navigation.system_contrast = wishes.high_contrast
@@ -167,6 +168,7 @@ class PageSession:
         elif view == "speed":
             self.shell.run(self.settings.read_models())
         elif view == "settings":
+            self.settings.state.target = ""  # where one was led to before
             self.shell.run(self.settings.read_models())
             self.shell.run(self.memory.refresh())
         elif view == "data":
@@ -186,6 +188,8 @@ class PageSession:
         chord = chord_of(event)
         if self.overlay.dialog and not self.palette.is_open:
             return  # the keyboard is the dialog's
+        if self.palette.is_open:
+            self.palette.hear(event)
         if self.slash.has_keys and not self.overlay.dialog and chord in ("Arrow Down", "Arrow Up", "Tab"):
             if chord == "Tab":
                 await self.slash.choose(self.slash.marked)

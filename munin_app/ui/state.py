@@ -76,6 +76,8 @@ class MessageState:
     """Ids of what may stand in its place, itself included, oldest first."""
     turn: Turn | None = None
     """How the reply came about. Known of those that ended while the page was open."""
+    other_model: Path | None = None
+    """The file of the model that made it, where that is not the chat's. Known as `turn` is."""
     tokens_per_second: float = 0.0
     _pieces: int = 0
     _first_piece_at: float = 0.0
@@ -242,6 +244,15 @@ class PaletteState:
     entries: tuple[PaletteEntry, ...] = ()
     """Those of one group stand together."""
     chosen: int = 0
+
+
+@ft.observable
+@dataclass(eq=False)
+class PaletteField:
+    """What is typed into it renders nothing; `version` asks it to show `_text`."""
+
+    version: int = 0
+    _text: str = ""
 
 
 @ft.observable

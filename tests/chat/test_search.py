@@ -143,5 +143,11 @@ def test_an_excerpt_is_cut_around_the_first_word() -> None:
     assert sum(len(piece) for piece, _ in pieces) < 130
 
 
+def test_a_line_that_is_seen_whole_is_not_cut() -> None:
+    title = "A long weekend by the sea in Bergen, in the rain"
+    assert excerpt(title, words_of("rain"), room=60) == ((title[:-4], False), ("rain", True))
+    assert excerpt(title, words_of("rain"), room=30)[0][0].startswith("… ")
+
+
 def test_folding_takes_case_and_accents_away() -> None:
     assert fold("CAFÉ Straße İ") == "cafe strasse i"

@@ -47,6 +47,7 @@ def test_back_up_restore_and_erase(home: Path, tmp_path: Path) -> None:
             screen.tap("Erase everything")
             screen.tap("Models too")
             screen.wait_until(lambda: not (home / "munin.db").exists(), "Munin did not close")
+            assert screen.page.locator("h1").inner_text() == "Munin is closed."
     assert list(home.iterdir()) == []
 
 

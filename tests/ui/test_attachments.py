@@ -95,6 +95,18 @@ async def test_what_is_being_read_is_not_sent_without(munin: Munin, page: OpenPa
     await page.until(lambda: page.has("Something went wrong in Munin (OSError)"))
 
 
+async def test_a_file_can_be_sent_alone(munin: Munin, page: OpenPage, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text(KEY, encoding="utf-8")
+    await page.session.chat.send()
+    assert not page.session.chat.flag.filled and await munin.chats.counts() == (0, 0)
+    await page.session.attachments.attach(str(tmp_path / "notes.md"))
+    await page.until(lambda: page.session.chat.flag.filled)
+    await page.click("Send")
+    await page.until(lambda: page.has("What is in this file?") and page.has("It hangs there."))
+    await munin.controller.drain()
+    await page.until(lambda: page.session.chat.state.messages[0].files and not page.session.chat.flag.filled)
+
+
 async def test_an_edited_message_shows_what_it_keeps(munin: Munin, page: OpenPage, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text(KEY, encoding="utf-8")
     await page.session.attachments.attach(str(tmp_path / "notes.md"))

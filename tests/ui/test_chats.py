@@ -43,9 +43,12 @@ async def fill(munin: Munin, count: int) -> None:
     await munin.chats.database.write(insert)
 
 
+def pressed(page: OpenPage, name: str, *, ctrl: bool = False, shift: bool = False) -> ft.KeyboardEvent:
+    return ft.KeyboardEvent(name="keyboard_event", control=page.page, key=name, shift=shift, ctrl=ctrl, alt=False, meta=False)
+
+
 async def key(page: OpenPage, name: str, *, ctrl: bool = False, shift: bool = False) -> None:
-    event = ft.KeyboardEvent(name="keyboard_event", control=page.page, key=name, shift=shift, ctrl=ctrl, alt=False, meta=False)
-    await page.session.on_key(event)
+    await page.session.on_key(pressed(page, name, ctrl=ctrl, shift=shift))
     await page.settle()
 
 
@@ -54,17 +57,39 @@ def fields(page: OpenPage) -> list[ft.TextField]:
 
 
 async def look_for(page: OpenPage, query: str) -> list[PaletteEntry]:
-    """A palette that was closed leaves its field behind: the newest one is meant."""
+    """A palette that was closed may leave its field behind: the newest one is meant."""
     if not page.session.palette.is_open:
-        before = len(fields(page))
+        await page.settle()  # one that was just closed is not drawn any more
+        before = {field._i for field in fields(page)}
         await key(page, "K", ctrl=True)
-        await page.until(lambda: len(fields(page)) > before)
+        await page.until(lambda: {field._i for field in fields(page)} - before)
     await page.fire(fields(page)[-1], "change", query, value=query)
     await page.until(lambda: page.session.palette.state.query == query)
     return list(page.session.palette.state.entries)
 
 
 # the palette
+
+
+async def test_what_is_typed_before_the_palettes_field_has_the_keyboard_is_kept(start_munin: StartMunin) -> None:
+    munin = await start_munin()
+    async with OpenPage(munin) as page:
+        page.session.palette.pause_seconds = 0
+        page.session.chat.fill("A draft")
+        await key(page, "K", ctrl=True)
+        await page.until(lambda: fields(page))
+        palette, chat = page.session.palette, page.session.chat
+        await page.session.on_key(pressed(page, "B"))
+        chat.type("A draftb")  # the composer has the keyboard still
+        for letter in "er":
+            await page.session.on_key(pressed(page, letter.upper()))
+        await palette.search("r")  # the field has it
+        assert palette.state.query == "ber"
+        await page.fire(fields(page)[-1], "focus")
+        await page.until(lambda: fields(page)[-1].value == "ber")
+        await page.until(lambda: chat.draft._text == "A draft")
+        await palette.search("be")
+        assert palette.state.query == "be"
 
 
 async def test_palette_finds_chats_and_messages_and_opens_at_the_message(start_munin: StartMunin) -> None:
@@ -347,6 +372,7 @@ async def test_the_end_of_a_palette_that_was_closed_does_not_close_the_next_one(
         await page.until(lambda: page.all(ft.AlertDialog))
         (first,) = page.all(ft.AlertDialog)
         await page.session.palette.toggle()
+        await page.settle()
         await page.session.palette.toggle()
         await page.fire(first, "dismiss")
         assert page.session.palette.is_open

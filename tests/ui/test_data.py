@@ -7,6 +7,7 @@ from typing import Any
 
 import flet as ft
 import pytest
+from flet.messaging.protocol import MessageAction
 
 from munin_app.backup.copies import copies
 from munin_app.backup.pending import ERASE, MERGE, READY
@@ -15,6 +16,7 @@ from munin_app.bootstrap import Munin
 from munin_app.chat.attached.files import read_content
 from munin_app.inference.scripted import ScriptedChatModel
 from munin_app.storage import passphrase
+from munin_app.ui import farewell
 from tests.ui.harness import OpenPage
 
 
@@ -41,6 +43,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The signals that would have closed Munin."""
     signals: list[int] = []
     monkeypatch.setattr(signal, "raise_signal", signals.append)
+    monkeypatch.setattr(farewell, "FETCH_SECONDS", 0.01)
     return signals
 
 
@@ -125,6 +128,8 @@ async def test_everything_is_erased_when_it_closes(page: OpenPage, munin: Munin,
     await page.click("Erase everything")
     await page.press("Models too")
     await page.until(lambda: closed)
+    asked = [message.body for message in page.connection.sent if message.action is MessageAction.INVOKE_METHOD]
+    assert [one.args["url"] for one in asked if one.name == "launch_url"] == [farewell.PATH]
     assert (home / ERASE).exists() and (home / "munin.db").exists()
     await munin.close()
     assert list(home.iterdir()) == []

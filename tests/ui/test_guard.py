@@ -11,6 +11,7 @@ import pytest
 import websockets
 
 from munin_app.errors import MuninError
+from munin_app.ui.farewell import FAREWELL, PATH
 from munin_app.ui.server import bound_socket, guarded_server
 
 
@@ -54,6 +55,14 @@ async def test_token_is_replaced_by_a_strict_cookie_and_leaves_the_address(serve
     assert answer.status_code == 303 and answer.headers["location"] == "/"
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and served.token not in cookie
+
+
+async def test_the_page_that_stays_when_munin_closes_needs_nothing_else(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FAREWELL, "shown", asyncio.Event())
+    assert (await get(served, PATH)).status_code == 403
+    answer = await get(served, PATH, cookie=await served.cookie())
+    assert "Munin is closed." in answer.text and FAREWELL.shown.is_set()
+    assert "src=" not in answer.text and "href=" not in answer.text
 
 
 async def test_with_the_cookie_the_app_is_served_and_may_load_nothing_from_elsewhere(served: Served) -> None:

@@ -29,6 +29,7 @@ async def test_a_chosen_language_is_spoken_at_once_and_kept(page: OpenPage, muni
     await page.until(lambda: page.has("Appearance"))
     await page.click("Language: Deutsch")
     await page.until(lambda: page.has("Aussehen") and page.has("Schriftgröße"))
+    assert page.page.locale_configuration and page.page.locale_configuration.current_locale == ft.Locale("de")
     assert not page.has("Appearance")
     assert load_settings(home / "settings.json").language == "de"
     page.session.go("personas")

@@ -132,11 +132,16 @@ async def test_a_reply_is_made_again_by_another_model_and_the_chat_keeps_its_own
     await page.click("wren")
     await page.until(lambda: page.has("I am wren.") and page.has("2/2"))
     await munin.controller.drain()
+    await page.until(lambda: page.has("By wren"))
+    await page.session.messages.show_used(page.session.chat.state.messages[-1])
+    await page.until(lambda: page.has("Model: wren"))
+    page.session.navigation.sheet = None
     conversation = await munin.chats.get(page.session.chat.conversation_id)
     assert conversation.model_path == "" and munin.settings.model_path == ""
     await page.until(lambda: page.has(LOADED_LATER))
     await page.click("Previous version")
     await page.until(lambda: page.has("I am auk.") and page.has("1/2"))
+    await page.until(lambda: not page.has("By "))
     await page.say("And now?")
     await page.until(lambda: page.has("And now?") and not page.session.chat.state.busy)
     assert models.loaded() == ["auk"]

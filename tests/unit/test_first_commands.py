@@ -50,6 +50,29 @@ def test_doctor_goes_on_where_settings_are_damaged(home: Path) -> None:
     assert memory.state is ArmState.OFF and "settings.json cannot be used" in memory.detail
 
 
+def test_everything_is_not_exported_before_there_is_something(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", "--everything", str(tmp_path / "all.jsonl")]) == 1
+    error = capsys.readouterr().err
+    assert "There is nothing to export yet" in error and "CantOpen" not in error
+    assert not (tmp_path / "all.jsonl").exists()
+
+
+def test_facts_and_files_are_described_in_german(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUNIN_LANGUAGE", "de")
+    assert main(["memory", "add", "Name is Ada"]) == 0
+    capsys.readouterr()
+    assert main(["memory", "facts"]) == 0
+    assert "(name; aktiv, von Hand; alle)" in capsys.readouterr().out
+    model = write_tiny_model(tmp_path / "whole.gguf", "llama")
+    assert main(["models", "about", str(model)]) == 0
+    said = capsys.readouterr().out
+    assert "Architektur: llama" in said and "parameters" not in said
+
+
 def test_help_and_wrong_use_are_german_in_german(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,7 +33,7 @@ class AttachmentActions:
         self._unfinished: dict[str, list[FileChip]] = {}
         """By chat: those that are being read, and those that could not be."""
         self._reading: dict[FileChip, asyncio.Task[None]] = {}
-        chat.composer_changed, chat.attached = self._show, self.to_send
+        chat.composer_changed, chat.attached, chat.files_ready = self._show, self.to_send, self._ready
 
     # What the composer holds
 
@@ -53,8 +53,13 @@ class AttachmentActions:
         chips = [FileChip(one.name, one) for one in known]
         self.state.fixed = bool(edited)
         self.state.chips = tuple(chips if edited else [*chips, *self._unfinished.get(key, ())])
+        self._chat.look_whether_filled()
         if self._chat.state.following:
             self._chat.scroll_to_end()
+
+    def _ready(self) -> int:
+        """How many were read and would be sent."""
+        return 0 if self.state.fixed else sum(chip.attachment is not None for chip in self.state.chips)
 
     def to_send(self) -> Sequence[str]:
         """Ids of what goes with the next message. Raises MessageRefused while something is being read."""

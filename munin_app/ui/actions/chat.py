@@ -9,7 +9,7 @@ from munin_app.chat.tree import Tree
 from munin_app.domain.events import ConversationChanged, FactsForgotten, MessageSaved
 from munin_app.domain.messages import DEFAULT_PERSONA, Conversation, Message, Role
 from munin_app.errors import MessageRefused, ModelTooLarge, MuninError, NotFound
-from munin_app.i18n import _
+from munin_app.i18n import _, ngettext
 from munin_app.ui.actions.drafts import Drafts
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.actions.turns import TurnMirror
@@ -46,6 +46,8 @@ class ChatActions:
         """Told that another draft is shown, or that its files were sent."""
         self.attached: Callable[[], Sequence[str]] = lambda: ()
         """Ids of the files in the composer. Raises MessageRefused."""
+        self.files_ready: Callable[[], int] = lambda: 0
+        """How many of them go with the next message."""
 
     @property
     def conversation_id(self) -> str:
@@ -120,9 +122,13 @@ class ChatActions:
     def type(self, text: str) -> None:
         self.draft._text = text
         self.drafts.put(self._draft_key, text, temporary=self.is_temporary or bool(self.state.editing))
-        self.flag.filled = bool(text.strip())
+        self.look_whether_filled()
         self.state.refused = ""
         self.typed()
+
+    def look_whether_filled(self) -> None:
+        """Files alone can be sent too."""
+        self.flag.filled = bool(self.draft._text.strip() or self.files_ready())
 
     def fill(self, text: str) -> None:
         """Puts a text into the composer, as the starters do."""
@@ -290,7 +296,7 @@ class ChatActions:
     def _show_draft(self) -> None:
         self.state.refused = ""
         self.draft._text = self.drafts.get(self._draft_key)
-        self.flag.filled = bool(self.draft._text.strip())
+        self.look_whether_filled()
         self.draft.version += 1
         self.composer_changed()
         self.typed()
@@ -326,8 +332,9 @@ class ChatActions:
     @telling
     async def send(self) -> None:
         """What the composer holds. It is emptied at once, so that one can write on; a refused text comes back."""
-        text = self.draft._text
-        if self._sending or await self.is_command(text) or self.state.busy or not text.strip():
+        typed = self.draft._text
+        text = typed if typed.strip() else self._asked_of_files()
+        if self._sending or await self.is_command(typed) or self.state.busy or not text:
             return
         edited = self.state.editing
         if edited and (old := self.find(edited)) and old.text == text.strip():
@@ -353,7 +360,7 @@ class ChatActions:
             if edited and (old := self.find(edited)):
                 self.edit(old, text)
             else:
-                self._give_back(key, text, temporary=temporary)
+                self._give_back(key, typed, temporary=temporary)
             if not isinstance(error, MuninError):
                 raise
             self.state.refused = str(error)
@@ -362,6 +369,11 @@ class ChatActions:
             await self.drafts.save()  # at once: what was sent is not to come back
         finally:
             self._sending = False
+
+    def _asked_of_files(self) -> str:
+        """What is said with files where nothing is typed."""
+        files = self.files_ready()
+        return ngettext("What is in this file?", "What is in these files?", files) if files else ""
 
     async def obey(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Empties the composer, on disk too, and does what its text orders. A text that is refused comes back."""

@@ -25,6 +25,7 @@ from munin_app.locking.opening import own_sealing
 from munin_app.storage.passphrase import Slot, sealing_with, unwrap
 from munin_app.ui.actions.shell import Shell, telling
 from munin_app.ui.components.dialogs import Choice, ask_text, listed
+from munin_app.ui.farewell import show_farewell
 from munin_app.ui.format import chats_counted, counted, day, exact_size, facts_counted, messages_counted
 from munin_app.ui.state import DataPage
 
@@ -201,6 +202,7 @@ class DataActions:
         self._shell.close_dialog()
         await self._shell.tell(_("Munin closes. Open it again."))
         if self._shell.page.web:
+            await self._shell.attempt(show_farewell())
             signal.raise_signal(signal.SIGINT)
             return
         with suppress(Exception):  # a phone has no window to close: there the sentence says it

@@ -64,6 +64,7 @@ class TurnMirror:
             reply.settle(event.turn.reply)
             reply.used = event.turn.used
             reply.turn = event.turn
+            reply.other_model = event.turn.model if event.turn.model != self.state.model_of.path else None
             reply.tokens_per_second = round(event.turn.usage.tokens_per_second, 1)
         usage = event.turn.usage
         if usage.context_size:

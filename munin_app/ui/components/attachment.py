@@ -27,7 +27,7 @@ from munin_app.ui.format import exact_size, grouped_number
 from munin_app.ui.state import Attaching, DialogBuilder, FileChip
 from munin_app.ui.tokens import RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, Tokens
 
-NAME_LETTERS = 30
+NAME_LETTERS, NAME_LETTERS_NARROW = 30, 22
 """Of a chip, at most: longer names lose their middle."""
 PART_CHARACTERS = 6_000
 """Shown at once of a file without pages."""
@@ -49,9 +49,10 @@ def _icon_of(attachment: Attachment | None) -> ft.IconData:
     }[attachment.kind]
 
 
-def short_name(name: str) -> str:
+def short_name(t: Tokens, name: str) -> str:
     """Both ends of it: the last letters say what it is."""
-    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 11]}…{name[-10:]}"
+    letters = NAME_LETTERS if t.wide else NAME_LETTERS_NARROW
+    return name if len(name) <= letters else f"{name[: letters - 11]}…{name[-10:]}"
 
 
 def extent(attachment: Attachment) -> str:
@@ -65,7 +66,7 @@ def _in_bubble(t: Tokens, attachment: Attachment, on_open: Callable[[Attachment]
     row = ft.Row(
         [
             icon(t, _icon_of(attachment), 18, t.seed),
-            text(t, short_name(attachment.name), "smallb", t.text, wrap=False),
+            text(t, short_name(t, attachment.name), "smallb", t.text, wrap=False),
             text(t, extent(attachment), "micro", t.text3, wrap=False),
         ],
         spacing=6,
@@ -109,9 +110,8 @@ def quotes_chip(t: Tokens, label: str, on_click: Action) -> ft.Control:
         expand=True,
         expand_loose=True,
     )
-    return tappable(
-        ft.Row([chip], tight=True), on_click, tip=_("What was quoted of the files"), height=t.touch, radius=RADIUS_PILL
-    )
+    pressed = tappable(chip, on_click, tip=_("What was quoted of the files"), height=t.touch, radius=RADIUS_PILL)
+    return ft.Container(pressed, expand=True, expand_loose=True)
 
 
 def _chip(t: Tokens, chip: FileChip, fixed: bool, handlers: ChipHandlers, key: str | None = None) -> ft.Control:
@@ -131,7 +131,7 @@ def _chip(t: Tokens, chip: FileChip, fixed: bool, handlers: ChipHandlers, key: s
         detail = extent(attachment)
         if attachment.cut:
             detail = _("{extent}, its beginning").format(extent=detail)
-    words = [text(t, short_name(chip.name), "smallb", t.text, wrap=False), text(t, detail, "micro", t.text3, wrap=False)]
+    words = [text(t, short_name(t, chip.name), "smallb", t.text, wrap=False), text(t, detail, "micro", t.text3, wrap=False)]
     content: ft.Control = ft.Row([mark, *words], spacing=6, tight=True)
     if chip.error:
         said = described(text(t, chip.error, "small", t.text), live_region=True, expand=True)

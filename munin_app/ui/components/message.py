@@ -1,5 +1,6 @@
 """One message: the person on the right in tint, the reply on the page. Rendered again only when this message changes."""
 
+from pathlib import Path
 from typing import Protocol
 
 import flet as ft
@@ -35,6 +36,9 @@ from munin_app.ui.format import thought_label, used_label
 from munin_app.ui.state import MessageState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, RADIUS_PILL, S1, S2, S3, S4, S5, S6, Tokens, style
 
+FOOT_LETTERS = 22
+"""Of the memory chip's label, at most, beside what can be done on a phone."""
+
 
 class MessageHandlers(ActionHandlers, Protocol):
     """What can be done with a message. One object for all of them, so that it never is a reason to render."""
@@ -46,6 +50,7 @@ class MessageHandlers(ActionHandlers, Protocol):
     def undo(self, message: MessageState, learned: LearnedFact) -> object: ...
     def bring_back(self, message: MessageState, forgotten: Fact) -> object: ...
     def open_link(self, address: str) -> object: ...
+    def model_name(self, path: Path) -> str: ...
 
 
 def user_bubble(t: Tokens, message: MessageState, handlers: MessageHandlers) -> ft.Control:
@@ -195,7 +200,7 @@ def _foot(t: Tokens, message: MessageState, handlers: MessageHandlers, last: boo
         left = memory_chip(t, label, lambda: handlers.open_used(message))
     acts = reply_actions(t, message, handlers, last)
     shown = versions(t, message, handlers)
-    if t.wide or not (shown or t.narrow):
+    if t.wide or not (shown or t.narrow or len(label) > FOOT_LETTERS):
         return ft.Row([left, ft.Container(expand=True), *shown, *acts], spacing=0)
     end = ft.MainAxisAlignment.END
     return stack([ft.Row([left]), ft.Row([*shown, *acts], spacing=0, alignment=end)])
@@ -229,6 +234,8 @@ def _reply(t: Tokens, message: MessageState, handlers: MessageHandlers, last: bo
         content.append(_failure(t, message, handlers, last))
     if label := quotes_label(message.used.quotes if message.used else ()):
         content.append(ft.Row([quotes_chip(t, label, lambda: handlers.open_used(message))]))
+    if message.other_model:
+        content.append(text(t, _("By {model}").format(model=handlers.model_name(message.other_model)), "micro", t.text3))
     content.append(_foot(t, message, handlers, last))
     content += [_noted_line(t, message, learned, handlers) for learned in message.noted]
     content += [_forgot_line(t, message, fact, handlers) for fact in message.forgotten]

@@ -86,9 +86,10 @@ def fact_source(t: Tokens, fact: Fact | None, titles: Mapping[str, str], today: 
     )
 
 
-def turn_figures(t: Tokens, turn: Turn) -> list[ft.Control]:
-    """How the reply came about, in plain figures."""
-    lines = [text(t, line, "small", t.text2) for line in figures(turn)]
+def turn_figures(t: Tokens, turn: Turn, made_by: str) -> list[ft.Control]:
+    """How the reply came about, in plain figures. `made_by`: name of the model; empty: none was loaded."""
+    model = [_("Model: {name}").format(name=made_by)] if made_by else []
+    lines = [text(t, line, "small", t.text2) for line in (*model, *figures(turn))]
     return [gap(S5), headline(text(t, _("How it was made"), "label")), gap(S2), stack(lines, 2, tight=True)] if lines else []
 
 

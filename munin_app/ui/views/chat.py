@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import flet as ft
 
@@ -40,6 +41,9 @@ class Handlers:
 
     async def open_file(self, attachment: Attachment) -> None:
         await self._session.attachments.show(attachment)
+
+    def model_name(self, path: Path) -> str:
+        return self._session.settings.name_of(path)
 
     async def copy_code(self, code: str) -> None:
         await self._session.shell.copy(code, _("Code"))
@@ -338,7 +342,8 @@ def _used_body(t: Tokens, session: PageSession, message: MessageState) -> list[f
     everything = {fact.id: fact for fact in (*profile.history, *profile.facts)}
 
     used = used_content(t, message.used, everything, message.sources, profile.titles, session.chat.open) if message.used else []
-    return [*used, *turn_figures(t, message.turn)] if message.turn else used
+    made_by = session.settings.name_of(message.turn.model) if message.turn and message.turn.model else ""
+    return [*used, *turn_figures(t, message.turn, made_by)] if message.turn else used
 
 
 def used_sheet(t: Tokens, session: PageSession, message: MessageState) -> list[ft.Control]:

@@ -13,6 +13,9 @@ from munin_app.ui.views.chat_list import ChatList
 
 RAIL = 53
 
+BAR = 60
+"""Height of a phone's bottom bar."""
+
 
 def destinations() -> tuple[tuple[ViewName, ft.IconData | str, str], ...]:
     return (
@@ -133,6 +136,11 @@ def Panel(
     )
 
 
+def new_chat_height(t: Tokens) -> float:
+    """How far up a phone's page "New chat" reaches, with some room above it."""
+    return t.high(BAR) + S2 + S4 + t.touch + S2
+
+
 def bottom_bar(t: Tokens, session: PageSession, active: ViewName, waiting: int) -> ft.Container:
     def tab(view: ViewName, name: ft.IconData | str, label: str) -> ft.Control:
         ink = t.seed if view == active else t.text2
@@ -143,7 +151,7 @@ def bottom_bar(t: Tokens, session: PageSession, active: ViewName, waiting: int) 
             horizontal_alignment=ft.CrossAxisAlignment.CENTER,
             alignment=ft.MainAxisAlignment.CENTER,
         )
-        return tappable(content, lambda: session.go(view), height=t.high(60), expand=True)
+        return tappable(content, lambda: session.go(view), height=t.high(BAR), expand=True)
 
     chats: tuple[ViewName, ft.IconData | str, str] = ("conversations", ft.Icons.CHAT_BUBBLE_OUTLINE, _("Chats"))
     return ft.Container(

@@ -45,7 +45,10 @@ def model_row(
 ) -> ft.Container:
     head = ft.Row([text(t, name, "label"), *badges], spacing=S2, run_spacing=S1, wrap=True)
     words = lines([head, *(line for line in below if line)], 2)
-    return ft.Container(ft.Row([words, *trailing], spacing=S2), padding=padding(S4, S3, S3, S3))
+    row: ft.Control = ft.Row([words, *trailing], spacing=S2)
+    if t.narrow:
+        row = stack([ft.Row([words]), ft.Row(trailing, spacing=S2)], S2)
+    return ft.Container(row, padding=padding(S4, S3, S3, S3))
 
 
 def offer_row(t: Tokens, session: PageSession, entry: Entry, judgement: Judgement | None) -> ft.Container:

@@ -21,7 +21,6 @@ def _tab(t: Tokens, session: PageSession, tab: MemoryTab, label: str, number: in
         words.append(text(t, str(number), "micro", t.memory if tab == "review" else t.text3))
     row = ft.Container(
         ft.Row(words, spacing=6, tight=True),
-        alignment=ft.Alignment.CENTER,
         height=t.touch,
         border=ft.Border.only(bottom=ft.BorderSide(2, t.text if on else CLEAR)),
     )
@@ -40,7 +39,9 @@ def _tabs(t: Tokens, session: PageSession, state: MemoryPageState, profile: Prof
         ft.Row(
             [_tab(t, session, *entry, entry[0] == _shown(t, state)) for entry in entries],
             spacing=S5 if t.wide else S4,
-            scroll=None if t.wide else ft.ScrollMode.HIDDEN,
+            wrap=t.narrow,  # else the last one would have to be scrolled to
+            run_spacing=0,
+            scroll=None if t.wide or t.narrow else ft.ScrollMode.HIDDEN,
         ),
         border=ft.Border.only(bottom=ft.BorderSide(1, t.line)),
         padding=padding(left=S8 if t.wide else S4, right=S4),

@@ -4,11 +4,12 @@ import flet as ft
 
 from munin_app.chat.search import Excerpt
 from munin_app.i18n import _
+from munin_app.ui.actions.palette import PaletteActions
 from munin_app.ui.components.base import described, headline, icon, memoised, padding, rule, sides, stack, text
 from munin_app.ui.components.buttons import tappable
 from munin_app.ui.components.fields import bare_field, named
 from munin_app.ui.session import PageSession
-from munin_app.ui.state import PaletteEntry, PaletteState
+from munin_app.ui.state import PaletteEntry, PaletteField, PaletteState
 from munin_app.ui.tokens import RADIUS_BUBBLE, RADIUS_CARD, S1, S2, S3, S4, Tokens, style
 
 WIDTH, SHARE = 640, 0.7
@@ -84,16 +85,17 @@ def Results(t: Tokens, session: PageSession, state: PaletteState, height: float)
         top.current = event.pixels
 
     ft.use_effect(follow, [state.chosen, state.query])
-    if not rows:
+    if not rows and state.query:
         return ft.Container(
             described(text(t, _("Nothing has these words."), "small", t.text3), live_region=True), padding=padding(S3, S4, S3, S4)
         )
     return ft.ListView(rows, ref=view, height=height, spacing=0, on_scroll=scrolled, scroll_interval=50)
 
 
-def _field(t: Tokens, session: PageSession, key: str | None = None) -> ft.Control:
-    field = bare_field(t, hint(), "", session.palette.search, on_submit=session.palette.take_chosen, autofocus=True, role="chat")
+def _field(t: Tokens, palette: PaletteActions, state: PaletteField, key: str | None = None) -> ft.Control:
+    field = bare_field(t, hint(), state._text, palette.search, on_submit=palette.take_chosen, autofocus=True, role="chat")
     field.ignore_up_down_keys = True
+    field.on_focus = palette.focused
     return named(hint(), field)
 
 
@@ -102,7 +104,7 @@ Field = memoised(_field)
 
 def palette_dialog(t: Tokens, session: PageSession) -> ft.AlertDialog:
     width, height = session.page.width or WIDTH, session.page.height or 800
-    head = ft.Row([icon(t, ft.Icons.SEARCH, 20, t.text3), Field(t, session)], spacing=S3)
+    head = ft.Row([icon(t, ft.Icons.SEARCH, 20, t.text3), Field(t, session.palette, session.palette.field)], spacing=S3)
     body = [
         ft.Container(head, height=t.high(56), padding=sides(S4)),
         rule(t),

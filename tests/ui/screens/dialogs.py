@@ -98,3 +98,9 @@ async def retry_model(stage: Stage) -> None:
     stage.munin.library.chat_models = with_another  # type: ignore[method-assign]
     await stage.session.messages.ask_model(stage.session.chat.state.messages[-1])
     stage.munin.library.chat_models = listed  # type: ignore[method-assign]
+
+
+@scenes.add("snack-chats", "Chat deleted.", "New chat", widths=("phone",))
+async def snack_chats(stage: Stage) -> None:
+    stage.session.go("conversations")
+    await stage.session.shell.snack("Chat deleted.", "Undo")
