@@ -24,7 +24,13 @@ def test_one_a_day_and_so_many_are_kept(backup: Path, tmp_path: Path) -> None:
     for day in range(10, 15):
         (folder / f"munin-copy-2020-01-{day}-000000.zip").write_bytes(b"old")
         os.utime(folder / f"munin-copy-2020-01-{day}-000000.zip", (day, day))
+    unfinished = [folder / f"munin-copy-2020-01-{day}-000000.munin.part" for day in (14, 15)]
+    for half in unfinished:
+        half.write_bytes(b"half a copy")
+    os.utime(unfinished[0], (14, 14))
     written = copy_if_due(folder, 3, [])
+    assert [half.exists() for half in unfinished] == [False, True], "one may be being written on another machine"
+    unfinished[1].unlink()
     assert written and read_manifest(written).counts.conversations == 3
     assert [one.name[11:21] for one in copies(folder)][:2] == ["2020-01-13", "2020-01-14"] and copies(folder)[2] == written
     assert copy_if_due(folder, 3, []) is None
