@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from munin_app import bootstrap
+from munin_app.bootstrap import munin
 from munin_app.cli import main
 from munin_app.config import ModelSettings, load_settings
 from tests.named_models import NamedModels, model_files
@@ -15,7 +15,7 @@ from tests.named_models import NamedModels, model_files
 def models(home: Path, no_starter: None, monkeypatch: pytest.MonkeyPatch) -> NamedModels:
     model_files(home / "models", "auk", "wren")
     models = NamedModels()
-    monkeypatch.setattr(bootstrap, "llama_model", models.make)
+    monkeypatch.setattr(munin, "llama_model", models.make)
     return models
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from munin_app import bootstrap, doctor, paths
-from munin_app.bootstrap import AppEvent, Munin
+from munin_app import doctor, paths
+from munin_app.bootstrap import AppEvent, Munin, services
 from munin_app.domain.events import Turn, TurnFinished
 from munin_app.domain.memories import ArmState, ArmStatus, MemoryFilter
 from munin_app.domain.messages import MemoryState, MessageStatus
@@ -73,7 +73,7 @@ def without_encoder(patch: pytest.MonkeyPatch, manifest: EncoderManifest) -> Non
     async def empty_folder(*_: object) -> EncoderManifest:
         return dataclasses.replace(manifest, folder=paths.data_folder() / "nothing here")
 
-    patch.setattr(bootstrap, "encoder_manifest", empty_folder)
+    patch.setattr(services, "encoder_manifest", empty_folder)
 
 
 def without_database(patch: pytest.MonkeyPatch, manifest: EncoderManifest) -> None:

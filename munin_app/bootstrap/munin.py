@@ -1,53 +1,42 @@
-"""The only composition root: builds every service, owns the data folder, closes every service. Decides nothing else."""
+"""Builds every service over the data folder, and closes them. Decides nothing else."""
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Collection
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeVar
-
-from filelock import FileLock, Timeout
 
 from munin_app import paths
 from munin_app.backup.copies import copy_if_due
 from munin_app.backup.listing import installed_models
-from munin_app.backup.pending import erase_if_asked, settle, staged
+from munin_app.backup.pending import erase_if_asked
+from munin_app.bootstrap.folder import finish_restore, hold, log_to, open_locked
+from munin_app.bootstrap.services import llama_model, manifest_of, memory_service, model_library
 from munin_app.chat.branches import Branches
 from munin_app.chat.controller import ChatController
 from munin_app.chat.conversations import ConversationRepository
 from munin_app.chat.forgetting import Forgetting
 from munin_app.chat.model_state import ModelState, ModelStateChanged, SettingsChanged, TemplateOffer
 from munin_app.chat.model_switch import ModelSwitch
-from munin_app.chat.personas import read_personas
 from munin_app.chat.schema import MIGRATIONS
 from munin_app.chat.shelf import Shelf
-from munin_app.chat.shipped_personas import shipped
 from munin_app.chat.utility_model import MakeModel, UtilityModel
 from munin_app.config import Settings, load_settings
 from munin_app.domain.events import ConversationChanged, TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.domain.personas import Persona
-from munin_app.errors import BackupError, DataFolderError, DataFolderInUse, DataLocked, MuninError, NotFound
+from munin_app.errors import MuninError, NotFound
 from munin_app.i18n import _, use_language
 from munin_app.imports.importing import Imported, Report, import_chats
 from munin_app.imports.remembering import ImportsRemembered, Remembering
 from munin_app.imports.writing import Wish
-from munin_app.inference.headers import can_chat
-from munin_app.inference.host import LlamaChatModel
 from munin_app.inference.unavailable import UnavailableChatModel
-from munin_app.library.catalog import read_catalogs
 from munin_app.library.downloads import Download, Downloads
 from munin_app.library.encoders import InstalledEncoder
 from munin_app.library.models import ModelLibrary
-from munin_app.locking import switching
-from munin_app.locking.opening import open_by_keyring
-from munin_app.memory import EncoderManifest, MemoryService
+from munin_app.memory import MemoryService
 from munin_app.profile import MemoryProfileService
 from munin_app.storage.database import Database
-from munin_app.storage.locks import key_of
 
 T = TypeVar("T")
 
@@ -111,11 +100,11 @@ class Munin:
         """
         folder = paths.ensure_data_folder()
         async with AsyncExitStack() as stack:
-            stack.callback(_lock(folder).release)
-            await asyncio.to_thread(_open_locked, folder)
-            notices = await _settled(folder)
+            stack.callback(hold(folder).release)
+            await asyncio.to_thread(open_locked, folder)
+            notices = await finish_restore(folder)
             stack.callback(erase_if_asked, folder)
-            stack.callback(_log_to(paths.logs_folder()))
+            stack.callback(log_to(paths.logs_folder()))
             settings = load_settings(paths.settings_file())
             use_language(settings.language)
             library = model_library()
@@ -318,180 +307,8 @@ class Munin:
             await self.model.close()
 
 
-async def _settled(folder: Path) -> list[str]:
-    """A restore that was asked for is done; what it has to tell. Raises BackupError when the folder is half restored."""
-    try:
-        await asyncio.to_thread(settle, folder)
-    except BackupError as error:
-        if staged(folder):
-            raise
-        return [str(error)]
-    return []
-
-
-def _open_locked(folder: Path) -> None:
-    """What comes before anything else: a lock that was being put on or taken off, what was to be erased, and the key."""
-    switching.settle(folder)
-    erase_if_asked(folder)
-    if not open_by_keyring(folder):
-        raise DataLocked(_("Munin's data in {folder} is locked. Open it with the passphrase.").format(folder=folder))
-
-
-@contextmanager
-def closed_data_folder(*, locked: bool = False) -> Iterator[Path]:
-    """The data folder with nothing open in it, kept from any other Munin. Raises DataFolderError, BackupError, LockError.
-
-    `locked`: as it is, whether it can be opened or not."""
-    folder = paths.ensure_data_folder()
-    lock = _lock(folder)
-    try:
-        if not locked:
-            _open_locked(folder)
-            settle(folder)
-        yield folder
-    finally:
-        lock.release()
-
-
-def _lock(folder: Path) -> FileLock:
-    lock = FileLock(paths.lock_file())
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise DataFolderInUse(
-            _(
-                "Munin is already open on {folder}. Use that window or close it; commands that only read (memory "
-                "search, memory list, memory facts, doctor) work beside it."
-            ).format(folder=folder)
-        ) from None
-    except OSError as error:
-        raise DataFolderError(
-            _("{lock_file} cannot be locked ({strerror}). Move it away and try again.").format(
-                lock_file=paths.lock_file(), strerror=error.strerror
-            )
-        ) from error
-    return lock
-
-
-def _log_to(folder: Path) -> Callable[[], None]:
-    """Logs to logs/munin.log, three files of 1 MB at most. Returns the call that ends it."""
-    try:
-        folder.mkdir(exist_ok=True)
-        handler = RotatingFileHandler(folder / "munin.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8")
-    except OSError as error:
-        raise DataFolderError(
-            _("{folder} cannot be written ({strerror}). Move what stands there away.").format(
-                folder=folder, strerror=error.strerror
-            )
-        ) from error
-    handler.handleError = lambda record: None  # type: ignore[method-assign]  # a full disk is told by who has something to save
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logger = logging.getLogger("munin_app")
-    logger.setLevel(logging.INFO)
-    logger.addHandler(handler)
-
-    def end() -> None:
-        logger.removeHandler(handler)
-        with suppress(OSError):
-            handler.close()
-
-    return end
-
-
 async def _opened(stack: AsyncExitStack, path: Path | None) -> Database:
     database = Database(path, MIGRATIONS, keep_copy=True)
     stack.push_async_callback(database.close)
     await database.open()
     return database
-
-
-def llama_model(path: Path, settings: Settings) -> ChatModel:
-    return LlamaChatModel(
-        path,
-        context_size=settings.context_tokens,
-        threads=settings.threads or None,
-        sessions_folder=paths.sessions_folder(),
-        sessions_key=key_of(paths.sessions_folder()),
-        kv_type=settings.kv_type,
-        gpu_layers=settings.gpu_layers,
-        load_anyway=settings.load_anyway,
-        template=settings.chat_templates.get(str(path), ""),
-    )
-
-
-def model_library() -> ModelLibrary:
-    catalog, problem = read_catalogs(paths.catalog_file(), paths.user_catalog_file())
-    return ModelLibrary(catalog, paths.user_models_folder(), paths.starter_models_folder(), problem, can_chat)
-
-
-async def memory_service(library: ModelLibrary, encoder_id: str, *, read_only: bool = False) -> MemoryService:
-    """With the encoder of that id (empty: the starter's). Where it is not here memory goes by words, and says why."""
-    try:
-        manifest, problem = await encoder_manifest(library, encoder_id), ""
-    except NotFound as error:
-        manifest, problem = None, str(error)
-    return MemoryService(paths.memory_database(), manifest, problem=problem, read_only=read_only)
-
-
-async def encoder_manifest(library: ModelLibrary, encoder_id: str = "") -> EncoderManifest | None:
-    """None: there is none. Raises NotFound."""
-    found = await library.find_encoder(encoder_id)
-    return manifest_of(found) if found else None
-
-
-def manifest_of(encoder: InstalledEncoder) -> EncoderManifest:
-    """An encoder as memory wants to know it."""
-    entry = encoder.entry
-    measured = {} if entry.threshold is None else {"threshold": entry.threshold}
-    return EncoderManifest(
-        id=entry.id,
-        folder=encoder.path,
-        dimension=entry.dimension,
-        max_tokens=entry.max_tokens,
-        pooling=entry.pooling,
-        query_prefix=entry.query_prefix,
-        document_prefix=entry.document_prefix,
-        **measured,
-    )
-
-
-@asynccontextmanager
-async def memory_reader() -> AsyncIterator[MemoryService]:
-    """Memory for commands that only read: works beside an open app, locks nothing, changes nothing."""
-    settings = load_settings(paths.settings_file())
-    memory = await memory_service(model_library(), settings.encoder, read_only=True)
-    try:
-        await memory.warm_up()
-        yield memory
-    finally:
-        await memory.close()
-
-
-@asynccontextmanager
-async def profile_reader() -> AsyncIterator[MemoryProfileService]:
-    """Facts for commands that only read. Raises ProfileError when profile.json is damaged or of a newer version."""
-    profile = MemoryProfileService(paths.profile_file(), None, read_only=True)
-    await profile.open()
-    try:
-        yield profile
-    finally:
-        await profile.close()
-
-
-@asynccontextmanager
-async def chats_reader() -> AsyncIterator[ConversationRepository]:
-    """Chats for commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
-    database = Database(paths.chats_database(), MIGRATIONS, read_only=True)
-    try:
-        await database.open()
-        yield ConversationRepository(database, database)
-    finally:
-        await database.close()
-
-
-async def known_personas() -> tuple[Persona, ...]:
-    """For commands that only read. Raises StorageError when munin.db cannot be opened or was not upgraded yet."""
-    if not paths.chats_database().exists():
-        return shipped()
-    async with chats_reader() as chats:
-        return await read_personas(chats.database)
