@@ -15,7 +15,7 @@ from munin_app.i18n import _, language, right_to_left
 from munin_app.ui.palettes import DARK, LIGHT
 
 PATH = "/closed/"
-FETCH_SECONDS = 5.0
+FETCH_SECONDS = 30.0
 """A browser that has not asked for the page by then is gone."""
 Message = MutableMapping[str, Any]
 
@@ -48,6 +48,7 @@ FAREWELL = Farewell()
 
 async def show_farewell() -> None:
     """In the place of the app, in this page's tab. Returns when the browser has it."""
+    FAREWELL.shown = asyncio.Event()
     going = asyncio.create_task(ft.UrlLauncher().launch_url(PATH, web_only_window_name=ft.UrlTarget.SELF.value))
     with suppress(TimeoutError):
         async with asyncio.timeout(FETCH_SECONDS):

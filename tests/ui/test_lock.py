@@ -92,7 +92,7 @@ async def test_whatever_fails_munin_starts_again(page: GatedPage, gate: Gate) ->
 async def test_nothing_is_locked_under_a_backup_that_is_being_written(page: GatedPage, gate: Gate, home: Path) -> None:
     assert gate.munin
     go_on = threading.Event()
-    backup = asyncio.create_task(gate.munin.keep(lambda: go_on.wait(10)))
+    backup = asyncio.create_task(gate.munin.keep(lambda: go_on.wait(90)))
     await asyncio.sleep(0)
     page.session.go("data")
     await page.click("Lock your data")

@@ -40,8 +40,8 @@ class PaletteActions:
         self._hearing = self._focused = False
         self._pressed = ""
         """Letters, since the palette was opened."""
-        self._draft = ""
-        """What the composer held then."""
+        self._before = ("", "")
+        """The chat, and what the composer held then."""
 
     @property
     def is_open(self) -> bool:
@@ -53,7 +53,7 @@ class PaletteActions:
             self._shell.close_dialog()
         elif not self._shell.overlay.dialog:
             self.field._text, self._pressed, self._hearing, self._focused = "", "", True, False
-            self._draft = self._chat.draft._text
+            self._before = (self._chat.conversation_id, self._chat.draft._text)
             self.state.query, self.state.entries = "", ()
             self._shell.show_dialog(self.view)  # first: what is typed from now on is for it
             await self._latest.ask("")
@@ -69,8 +69,12 @@ class PaletteActions:
     @property
     def _lacks_letters(self) -> bool:
         """The field holds some of what was typed, and not all."""
-        held, pressed = self.field._text.lower(), iter(self._pressed)
-        return self._hearing and len(held) < len(self._pressed) and all(letter in pressed for letter in held)
+        held = self.field._text
+        return self._hearing and len(held) < len(self._pressed) and self._were_pressed(held)
+
+    def _were_pressed(self, letters: str) -> bool:
+        pressed = iter(self._pressed)
+        return all(letter in pressed for letter in letters.lower())
 
     def hear(self, event: ft.KeyboardEvent) -> None:
         """A key, wherever it went. Letters count until one pauses, or presses something else."""
@@ -104,8 +108,11 @@ class PaletteActions:
 
     def _take_back(self) -> None:
         """What went to the composer leaves it; what else has come there stays."""
-        if 0 < len(self._chat.draft._text) - len(self._draft) <= len(self._pressed):
-            self._chat.fill(self._draft)
+        chat, before = self._before
+        text = self._chat.draft._text
+        at_end = text.startswith(before) and self._were_pressed(text.removeprefix(before))
+        if chat == self._chat.conversation_id and text != before and at_end:
+            self._chat.fill(before)
 
     async def _search(self, query: str) -> None:
         words = words_of(query)
@@ -166,6 +173,9 @@ class PaletteActions:
             await self.take(self.state.entries[self.state.chosen])
 
     async def take(self, entry: PaletteEntry) -> None:
+        if self._hearing:
+            self._hearing = False
+            self._take_back()
         self._shell.close_dialog()
         result = entry.action()
         if inspect.isawaitable(result):

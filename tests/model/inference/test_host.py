@@ -186,22 +186,22 @@ async def test_running_request_is_not_started_twice(model: LlamaChatModel) -> No
 
 
 async def test_event_loop_is_never_blocked(new_model: NewModel, model_path: Path) -> None:
-    """By the loop's own computing: how late it is besides, other programs decide."""
-    longest = 0.0
+    late: list[float] = []
 
     async def watch() -> None:
-        nonlocal longest
         while True:
-            before = time.thread_time()
-            await asyncio.sleep(0.001)
-            longest = max(longest, time.thread_time() - before)
+            before = time.monotonic()
+            await asyncio.sleep(0.005)
+            late[-1] = max(late[-1], time.monotonic() - before - 0.005)
 
     watching = asyncio.ensure_future(watch())
-    fresh = new_model(model_path, context_size=512)
-    await end_of(fresh, request(user("Hi"), tokens=3))
-    await fresh.close()
+    for _ in range(4):
+        late.append(0.0)
+        fresh = new_model(model_path, context_size=512)
+        await end_of(fresh, request(user("Hi"), tokens=3))
+        await fresh.close()
     watching.cancel()
-    assert 0 < longest < 0.05
+    assert min(late) < 0.05, "every time; a busy machine is late by itself at times"
 
 
 async def test_loads_at_the_first_request_and_once_for_all(new_model: NewModel, model_path: Path) -> None:
