@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 _MAGIC = b"MuninKV1"
 _PREFIX = struct.Struct("<8sIIQI")
-"""Magic, length and checksum of the header, length and checksum of the state."""
+"""Magic, length and checksum of the header, length and checksum of the state (sealed: 0, the seal is one)."""
 _CHUNK = 8 << 20
 
 
@@ -50,9 +50,10 @@ class SavedSession:
                         return None
                     part = memoryview(state)[start : start + _CHUNK]
                     file.readinto(part)  # type: ignore[attr-defined]  # binary files have it
-                    found = zlib.crc32(part, found)
+                    if self.key is None:
+                        found = zlib.crc32(part, found)
                     yield
-            if found == checksum:
+            if self.key is not None or found == checksum:
                 return state
         except (OSError, struct.error, MemoryError):
             return None
@@ -144,7 +145,8 @@ class SessionFiles:
 
     def _write(self, file: IO[bytes] | SealedWriter, header: bytes, state: memoryview) -> None:
         """Without fsync: what a power cut leaves is found out by its checksum."""
-        file.write(_PREFIX.pack(_MAGIC, len(header), zlib.crc32(header), len(state), zlib.crc32(state)))
+        checksum = 0 if isinstance(file, SealedWriter) else zlib.crc32(state)
+        file.write(_PREFIX.pack(_MAGIC, len(header), zlib.crc32(header), len(state), checksum))
         file.write(header)
         for start in range(0, len(state), _CHUNK):
             if self._given_up.is_set():
