@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from munin_app import paths
@@ -38,8 +39,9 @@ def copy_if_due(folder: Path, keep: int, models: Sequence[Model], progress: Prog
         if here and 0 <= time.time() - here[-1].stat().st_mtime < DAY_SECONDS:
             return None
         for left in folder.glob(_NAME + ".*.part"):  # by a process that was killed
-            if time.time() - left.stat().st_mtime >= DAY_SECONDS:
-                left.unlink()
+            with suppress(OSError):  # it is no reason to make no copy, and may be gone
+                if time.time() - left.stat().st_mtime >= DAY_SECONDS:
+                    left.unlink()
         sealing = own_sealing(paths.data_folder())
         name = time.strftime("munin-copy-%Y-%m-%d-%H%M%S") + (SEALED_ENDING if sealing else ".zip")
         written, _manifest = write_backup(folder / name, models, progress, sealing)

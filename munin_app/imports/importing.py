@@ -20,7 +20,7 @@ from munin_app.imports.writing import Known, Wish, Written, known, known_chats, 
 
 CONVERSATIONS_MAX = 100_000
 BATCH_MESSAGES, BATCH_CHARACTERS = 200, 1_000_000
-"""Written at once. Each transaction waits for the disk, and whoever else wants the store waits for the transaction."""
+"""Read, and written, at once. Each transaction waits for the disk, and whoever else wants the store waits for the transaction."""
 Report = Callable[[int], None]
 """Called on the loop with the number of conversations that are done."""
 
@@ -149,33 +149,41 @@ async def import_chats(
     cancelled. Raises ChatImportError and StorageError; what was written before stays, and is not doubled by another try."""
     imported, done = Imported(), 0
     here = await chats.database.read(known_chats)
-    stream = _batches(_chosen(path, marks))
-    while batch := await asyncio.to_thread(next, stream, None):
-        written = await chats.database.write(
-            lambda connection, batch=batch: [write(connection, one, wish, here) for one in batch]  # type: ignore[misc]
+    stream = _batches(path, marks)
+    while (batch := await asyncio.to_thread(next, stream, None)) is not None:
+        if not batch:
+            continue
+        writing = asyncio.ensure_future(
+            chats.database.write(
+                lambda connection, batch=batch: [write(connection, one, wish, here) for one in batch]  # type: ignore[misc]
+            )
         )
+        done += len(batch)
+        try:
+            written = await asyncio.shield(writing)
+        except asyncio.CancelledError:  # the transaction is not undone by it
+            await writing
+            report(done)
+            raise
         for one in written:
             imported = imported.with_one(one)
-        done += len(batch)
         report(done)
     return imported
 
 
-def _chosen(path: Path, marks: Collection[str] | None) -> Iterator[ShapedConversation]:
-    for one in _conversations(path):
-        if isinstance(one, ShapedConversation) and one.messages and (marks is None or one.mark in marks):
-            yield one
-
-
-def _batches(chosen: Iterator[ShapedConversation]) -> Iterator[list[ShapedConversation]]:
-    """As many as go into one transaction. What comes before a place at which the file is damaged is given first."""
+def _batches(path: Path, marks: Collection[str] | None) -> Iterator[list[ShapedConversation]]:
+    """What goes into one transaction: of so much that is read, what was chosen, perhaps nothing. A thread that reads is
+    never far from an end. What comes before a place at which the file is damaged is given first."""
     batch: list[ShapedConversation] = []
     messages = characters = 0
     try:
-        for one in chosen:
-            batch.append(one)
-            messages += len(one.messages)
-            characters += sum(len(message.text) + len(message.reasoning) for message in one.messages)
+        for one in _conversations(path):
+            messages += 1
+            if isinstance(one, ShapedConversation):
+                messages += len(one.messages)
+                characters += sum(len(message.text) + len(message.reasoning) for message in one.messages)
+                if one.messages and (marks is None or one.mark in marks):
+                    batch.append(one)
             if messages >= BATCH_MESSAGES or characters >= BATCH_CHARACTERS:
                 yield batch
                 batch, messages, characters = [], 0, 0

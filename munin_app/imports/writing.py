@@ -58,8 +58,9 @@ def new_in(conversation: ShapedConversation, here: Known | None) -> int:
 
 
 def write(connection: apsw.Connection, conversation: ShapedConversation, wish: Wish, chats: dict[str, str]) -> Written:
-    """The conversation must have messages. `chats`: as by `known_chats`; it is added there."""
-    here = known(connection, chats.get(conversation.mark))
+    """The conversation must have messages. `chats`: as by `known_chats`; it is added there. Another import may have
+    brought the conversation since."""
+    here = known(connection, chats.get(conversation.mark)) or known(connection, _made_id(conversation))
     identity = here.id if here else _insert_conversation(connection, conversation)
     chats[conversation.mark] = identity
     ids = dict(here.messages) if here else {}
@@ -85,8 +86,12 @@ def write(connection: apsw.Connection, conversation: ShapedConversation, wish: W
     return Written(here is None, added)
 
 
+def _made_id(conversation: ShapedConversation) -> str:
+    return made_id(conversation.created_at, conversation.mark)
+
+
 def _insert_conversation(connection: apsw.Connection, conversation: ShapedConversation) -> str:
-    identity = made_id(conversation.created_at, conversation.mark)
+    identity = _made_id(conversation)
     first = conversation.messages[0].text
     title = conversation.title or proposed_title(first) or _("New chat")
     rows.insert_conversation(

@@ -34,7 +34,7 @@ def connect(path: Path, flags: int = READ_WRITE) -> apsw.Connection:
     """With the key of the folder that the file lies in. Raises apsw.Error, LockError."""
     key = key_of(path)
     if flags & apsw.SQLITE_OPEN_READONLY:
-        return _connect(_address(path), flags | apsw.SQLITE_OPEN_URI, key)
+        return _connect(_to_read(path), flags | apsw.SQLITE_OPEN_URI, key)
     return _connect(os.fspath(path), flags, key)
 
 
@@ -58,7 +58,7 @@ def copy_to_memory(path: Path, key: bytes) -> apsw.Connection:
     name = f"file:/munin-{os.urandom(8).hex()}?vfs=memdb"
     copy = apsw.Connection(name, flags=READ_WRITE | apsw.SQLITE_OPEN_URI)  # the first one; it goes when the last one closes
     try:
-        with closing(_connect(_address(path), apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, key)) as connection:
+        with closing(_connect(_to_read(path), apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, key)) as connection:
             connection.set_busy_timeout(5000)
             connection.execute("VACUUM INTO ?", (f"{name}&{_parameters(None)}",))
     except BaseException:
@@ -85,11 +85,13 @@ def _write_into(connection: apsw.Connection, target: Path, key: bytes | None) ->
         raise type(error)(str(error).partition("?")[0]) from None
 
 
-def _address(path: Path) -> str:
-    """To read from. SQLite wants to write a log even for a reader; where nobody can, and nobody has it open, there is no need."""
+def _to_read(path: Path) -> str:
+    """SQLite wants to write a log even for a reader; where nobody can, and nobody has it open, there is no need.
+
+    An address only then: SQLite refuses that of a Windows network path, which names a server."""
     folder, log = path.absolute().parent, path.with_name(path.name + "-wal")
     alone = not os.access(folder, os.W_OK) and not log.exists()
-    return path.absolute().as_uri() + ("?immutable=1" if alone else "")
+    return path.absolute().as_uri() + "?immutable=1" if alone else os.fspath(path)
 
 
 def _connect(name: str, flags: int, key: bytes | None) -> apsw.Connection:

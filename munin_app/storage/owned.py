@@ -30,7 +30,8 @@ def found(folder: Path, patterns: Iterable[str]) -> Iterator[Path]:
 
 
 def remove(folder: Path, patterns: Iterable[str]) -> None:
-    """Links are removed, not followed. Munin's own folders go when nothing is left in them. Raises OSError."""
+    """Links are removed, not followed; only a `sessions` or `logs` that is one stays, and what Munin wrote through it goes: it
+    holds what was said. Munin's own folders go when nothing is left in them. Raises OSError."""
     for path in found(folder, patterns):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
