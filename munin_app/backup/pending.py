@@ -110,8 +110,8 @@ def _merge(folder: Path) -> None:
         discard(folder)
         raise BackupError(
             _(
-                "The backup could not be merged ({reason}); everything is as it was before. Free some space, then restore it "
-                "again."
+                "The backup could not be merged ({reason}); everything is as it was before. Free some space or make the "
+                "folder writable, then restore it again."
             ).format(reason=reason_of(error))
         ) from error
     _rename(part, folder / READY)
@@ -151,15 +151,26 @@ def _swap(folder: Path) -> None:
 
 
 def ask_to_erase(folder: Path, *, models: bool) -> None:
-    """Everything in the data folder, with or without models, when Munin closes. Raises BackupError: then nothing will be."""
+    """Everything in the data folder, with or without models, when Munin closes.
+
+    Raises BackupError: then nothing will be, or it says which earlier request still stands."""
     marker, other = (folder / name for name in ((ERASE, ERASE_BUT_MODELS) if models else (ERASE_BUT_MODELS, ERASE)))
     try:
         marker.touch()
         other.unlink(missing_ok=True)
         sync_folder(folder)
     except OSError as error:
-        with suppress(OSError):
-            marker.unlink(missing_ok=True)
+        for path in (marker, other):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        for path in (marker, other):
+            if path.exists():
+                raise BackupError(
+                    _(
+                        "{path} could not be deleted ({strerror}): what it asks for is erased when Munin closes. Make the data "
+                        "folder writable, then try again."
+                    ).format(path=path, strerror=error.strerror)
+                ) from error
         raise BackupError(
             _("Nothing was erased ({strerror}). Make the data folder writable, then try again.").format(strerror=error.strerror)
         ) from error

@@ -70,6 +70,13 @@ def write_backup(
     try:
         counts, members = _collect(progress)
     except apsw.Error as error:
+        if paths.chats_database().with_name("munin.db-wal").exists() and not os.access(folder, os.W_OK):
+            raise BackupError(
+                _(
+                    "{file} cannot be read: Munin was ended before it could close it, and {folder} cannot be written. Make it "
+                    "writable, or copy all of it to a disk that is; nothing was written."
+                ).format(file=paths.chats_database(), folder=folder)
+            ) from error
         raise BackupError(
             _("{file} cannot be read ({reason}). Check whether its disk is full or damaged; nothing was written.").format(
                 file=paths.chats_database(), reason=reason_of(error)

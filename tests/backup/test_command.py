@@ -1,12 +1,14 @@
 """`munin backup`, `munin restore`, and `munin erase` as a user meets them."""
 
 import asyncio
+import errno
 from pathlib import Path
 
 import pytest
 
-from munin_app.backup.pending import ask_to_erase, erase_if_asked
+from munin_app.backup.pending import ERASE_BUT_MODELS, ask_to_erase, erase_if_asked
 from munin_app.cli import main
+from munin_app.errors import BackupError
 from tests.backup.profiles import content, content_hash
 from tests.conftest import StartMunin
 
@@ -82,6 +84,33 @@ def test_erasing_follows_no_link_and_leaves_what_is_not_munins(home: Path, tmp_p
     ask_to_erase(home, models=True)
     erase_if_asked(home)
     assert [path.name for path in home.iterdir()] == ["letter.txt"] and (tmp_path / "elsewhere" / "big.gguf").exists()
+
+
+def test_what_munin_wrote_through_a_linked_folder_is_erased(home: Path, tmp_path: Path) -> None:
+    home.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("one.kv", "letter.txt"):
+        (tmp_path / "elsewhere" / name).write_bytes(b"said")
+    (home / "sessions").symlink_to(tmp_path / "elsewhere")
+    ask_to_erase(home, models=True)
+    erase_if_asked(home)
+    assert [path.name for path in (home / "sessions").iterdir()] == ["letter.txt"]
+
+
+def test_what_was_asked_for_before_and_cannot_be_taken_back_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.mkdir()
+    ask_to_erase(home, models=False)
+    unlink = Path.unlink
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        if self.name == ERASE_BUT_MODELS:
+            raise PermissionError(errno.EACCES, "Permission denied", str(self))
+        unlink(self, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(BackupError, match=f"{ERASE_BUT_MODELS} could not be deleted"):
+        ask_to_erase(home, models=True)
+    assert [path.name for path in home.iterdir()] == [ERASE_BUT_MODELS]
 
 
 def test_the_erase_command(backup: Path, home: Path) -> None:

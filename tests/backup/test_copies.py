@@ -28,7 +28,10 @@ def test_one_a_day_and_so_many_are_kept(backup: Path, tmp_path: Path) -> None:
     for half in unfinished:
         half.write_bytes(b"half a copy")
     os.utime(unfinished[0], (14, 14))
+    (folder / "munin-copy-2020-01-13-000000.zip.part").mkdir()  # cannot be unlinked
+    os.utime(folder / "munin-copy-2020-01-13-000000.zip.part", (13, 13))
     written = copy_if_due(folder, 3, [])
+    (folder / "munin-copy-2020-01-13-000000.zip.part").rmdir()
     assert [half.exists() for half in unfinished] == [False, True], "one may be being written on another machine"
     unfinished[1].unlink()
     assert written and read_manifest(written).counts.conversations == 3

@@ -31,7 +31,7 @@ def described() -> dict[str, dict[str, str]]:
     found: defaultdict[str, dict[str, str]] = defaultdict(dict)
     record = ""
     for line in DOCUMENT.read_text(encoding="utf-8").splitlines():
-        if heading := re.match(r"## (\w+)$", line):
+        if heading := re.match(r"### (\w+)$", line):
             record = heading[1]
         elif line.startswith("Each of `sources`"):
             record = "sources"

@@ -9,9 +9,10 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 
 from munin_app.backup import reading
@@ -22,6 +23,7 @@ from munin_app.cli import main
 from munin_app.imports import importing
 from munin_app.locking import switching
 from munin_app.locking.opening import open_by_passphrase
+from munin_app.storage.connecting import connect
 from munin_app.storage.locks import let_go, read_lock
 from munin_app.storage.passphrase import unwrap
 from tests.conftest import StartMunin
@@ -275,6 +277,20 @@ async def test_a_read_only_data_folder_is_said_and_can_still_be_read(
             assert not munin(*command)
 
     await asyncio.to_thread(each)
+
+
+async def test_a_read_only_data_folder_of_a_killed_munin_says_what_to_do(
+    filled: Path, disk: Disk, tmp_path: Path, munin: Command
+) -> None:
+    with closing(connect(filled / "munin.db")) as connection:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # its log stays, as after a kill
+        connection.execute("UPDATE conversation SET title = title || '!'")
+    assert (filled / "munin.db-wal").stat().st_size
+    (filled / "munin.db-shm").unlink(missing_ok=True)
+    with read_only(disk):
+        said = await asyncio.to_thread(munin, "backup", str(tmp_path / "kept.zip"))
+    assert "Munin was ended" in said and "Make it writable" in said
+    assert not await asyncio.to_thread(munin, "backup", str(tmp_path / "kept.zip"))
 
 
 async def test_a_read_only_folder_for_backups_and_exports(filled: Path, stick: Disk, munin: Command) -> None:
