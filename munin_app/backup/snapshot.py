@@ -66,11 +66,8 @@ def leave_out_hidden(connection: apsw.Connection) -> None:
             connection,
             "SELECT message.id FROM message JOIN conversation ON conversation.id = conversation_id WHERE deleted_at IS NOT NULL",
         )
-        blanked = deleted.hidden(connection)
-        gone = (*inside, *(message.id for message in blanked))
-        deleted.end_offers(connection)
-        touched = rows.delete_parts_of(connection, gone) | {message.conversation_id for message in blanked}
+        touched = deleted.end_offers(connection) | rows.delete_parts_of(connection, inside)
         rows.drop_summaries(connection, touched)
-        rows.drop_titles_of(connection, gone)
+        rows.drop_titles_of(connection, inside)
         rows.mark_stale(connection, {*hidden, *touched})
         connection.executemany("DELETE FROM conversation WHERE id = ?", [(one,) for one in hidden])

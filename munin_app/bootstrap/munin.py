@@ -25,7 +25,7 @@ from munin_app.chat.utility_model import MakeModel, UtilityModel
 from munin_app.config import Settings, load_settings
 from munin_app.domain.events import ConversationChanged, TurnEvent, VectorsMade, notify
 from munin_app.domain.inference import ChatModel, ModelInfo
-from munin_app.errors import MuninError, NotFound
+from munin_app.errors import MuninError, NotFound, StorageError
 from munin_app.i18n import _, use_language
 from munin_app.imports.importing import Imported, Report, import_chats
 from munin_app.imports.remembering import ImportsRemembered, Remembering
@@ -135,7 +135,6 @@ class Munin:
             self.notices.append(self.library.problem)
         await self.chats.interrupted()
         await self._erase_hidden()
-        await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         if self.profile.set_aside:
             self.notices.append(
                 _("profile.json was damaged and is kept as {name}. Facts start empty; chats are untouched.").format(
@@ -144,10 +143,11 @@ class Munin:
             )
 
     async def _erase_hidden(self) -> None:
-        """No page offers Undo any more."""
+        """No page offers Undo any more. What the model saved of anything forgotten goes too, where that was cut short."""
         try:
             await self.forgetting.erase_hidden()
             await self.forgetting.erase_hidden_messages()
+            await self.forgetting.drop_sessions(await self.chats.stale_sessions())
         except MuninError as error:
             self.notices.append(_("Deleted chats could not be erased yet: {error}").format(error=error))
 
@@ -220,10 +220,15 @@ class Munin:
             self._importing.discard(task)
             self._emit(ConversationChanged(""))
             if not self._closing:
-                if hidden - {*await self.chats.hidden()}:  # deleted just now, and imported again
-                    self.controller.in_background(self.controller.catch_up())
-                if wish.remember:
-                    await self.remembering.resume()
+                await self._remember_imported(hidden, wish)
+
+    async def _remember_imported(self, hidden: set[str], wish: Wish) -> None:
+        """Where munin.db fails here too, what is to be remembered is next time: the import's own error is the one to be shown."""
+        with suppress(StorageError):
+            if hidden - {*await self.chats.hidden()}:  # deleted just now, and imported again
+                self.controller.in_background(self.controller.catch_up())
+            if wish.remember:
+                await self.remembering.resume()
 
     # backups
 
@@ -300,11 +305,12 @@ class Munin:
             await asyncio.gather(*self._importing, return_exceptions=True)
             await self.downloads.close()
             await self.controller.close()
-            await asyncio.gather(*self._keeping, return_exceptions=True)
-            if not again:
-                await self._erase_hidden()
+            while self._keeping:
+                await asyncio.wait(self._keeping)  # another may begin meanwhile
             await self.controller.utility.close()
             await self.model.close()
+            if not again:  # last: a model that is being loaded would be waited for; of a closed one only files are left
+                await self._erase_hidden()
 
 
 async def _opened(stack: AsyncExitStack, path: Path | None) -> Database:

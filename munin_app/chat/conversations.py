@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 
 import apsw
 
-from munin_app.chat import copies, rows
+from munin_app.chat import copies, deleted, rows
 from munin_app.chat import parts as part_rows
 from munin_app.chat.tree import Tree
 from munin_app.chat.tree import load as load_tree
@@ -302,27 +302,8 @@ class ConversationRepository:
         await self._update(message.conversation_id, "leaf_id = ?", message.id)
 
     async def delete_messages(self, messages: Collection[Message]) -> set[str]:
-        """Blanks the nodes, so that their children stay reachable; parts of prompts that were made from them go.
-
-        Returns the conversations whose prompts change.
-        """
-
-        def blank(connection: apsw.Connection) -> set[str]:
-            touched = {message.conversation_id for message in messages}
-            for message in messages:
-                connection.execute(
-                    "UPDATE message SET text = '', reasoning = '', error = '', status = 'deleted', memory = 'forgotten' "
-                    "WHERE id = ?",
-                    (message.id,),
-                )
-                touched |= rows.delete_parts_of(connection, [message.id])
-                connection.execute("DELETE FROM attachment WHERE message_id = ?", (message.id,))
-                rows.drop_titles_of(connection, [message.id])
-            rows.drop_summaries(connection, touched)
-            rows.mark_stale(connection, touched)
-            return touched
-
-        return await self.database.write(blank)
+        """See `deleted.erase`."""
+        return await self.database.write(lambda connection: deleted.erase(connection, messages))
 
     async def interrupted(self) -> None:
         """At start-up: replies that a kill left unfinished or had not begun are marked failed; empty conversations go."""

@@ -60,9 +60,24 @@ def hidden(connection: apsw.Connection) -> tuple[Message, ...]:
     return rows.messages(connection, "WHERE id IN (SELECT id FROM deleted_message)")
 
 
-def end_offers(connection: apsw.Connection, message_ids: Collection[str] | None = None) -> None:
-    """None: all of them. What Undo would bring back may hold what is just being forgotten."""
-    ended = rows.column(connection, "SELECT id FROM deleted_message") if message_ids is None else message_ids
-    for one in ended:
-        connection.execute("DELETE FROM attachment WHERE message_id IN (SELECT id FROM deleted_message WHERE id = ?)", (one,))
-        connection.execute("DELETE FROM deleted_message WHERE id = ?", (one,))
+def end_offers(connection: apsw.Connection) -> set[str]:
+    """Of all of them: what Undo would bring back may hold what is just being forgotten. Returns what `erase` does."""
+    return erase(connection, hidden(connection))
+
+
+def erase(connection: apsw.Connection, messages: Collection[Message]) -> set[str]:
+    """Blanks the nodes, so that their children stay reachable; what Undo would bring back goes, and what was made from them.
+
+    Returns the conversations whose prompts change; their sessions are noted as stale.
+    """
+    touched = {message.conversation_id for message in messages}
+    for message in messages:
+        connection.execute("DELETE FROM deleted_message WHERE id = ?", (message.id,))
+        connection.execute(f"UPDATE message SET {_BLANK} WHERE id = ?", (message.id,))
+        connection.execute("DELETE FROM attachment WHERE message_id = ?", (message.id,))
+    ids = [message.id for message in messages]
+    touched |= rows.delete_parts_of(connection, ids)
+    rows.drop_titles_of(connection, ids)
+    rows.drop_summaries(connection, touched)
+    rows.mark_stale(connection, touched)
+    return touched

@@ -108,10 +108,10 @@ class Forgetting:
         async def erase() -> None:
             await self._controller.quiet()
             store = self._chats.store(message.conversation_id)
-            await store.write(lambda connection: deleted.end_offers(connection, [message.id]))
             if store is self._chats.database:
                 await self.delete_messages([message.id])
             else:
+                await store.write(lambda connection: deleted.erase(connection, [message]))
                 await self._controller.attachments.sweep()
                 await self.drop_sessions([message.conversation_id])
             await self._controller.model_ready()  # what is open is read again before the user sends
@@ -121,7 +121,6 @@ class Forgetting:
     async def erase_hidden_messages(self) -> None:
         """At every start."""
         if hidden := await self._chats.database.read(deleted.hidden):
-            await self._chats.database.write(deleted.end_offers)
             await self.delete_messages([message.id for message in hidden])
 
     async def _prompts_changed(self, message_ids: Collection[str], *conversation_ids: str) -> None:

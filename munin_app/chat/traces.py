@@ -65,8 +65,7 @@ def says(text: str, value: str) -> bool:
 
 def forget_messages(connection: apsw.Connection, messages: Sequence[Message]) -> Trace:
     """Marks the messages, their copies, and replies that were given one as a snippet and repeat it; drops parts and titles."""
-    end_offers(connection)
-    trace = Trace(tuple(messages))
+    trace = Trace(tuple(messages), conversations=end_offers(connection))
     pending = list(messages)
     seen = {message.id for message in messages}
     while pending:
@@ -103,9 +102,9 @@ def _overlap(words: Collection[str], text: str) -> float:
 
 def forget_index(connection: apsw.Connection) -> set[str]:
     """All that was indexed is forgotten for good: a rebuild of the index must not bring it back."""
-    end_offers(connection)
+    touched = end_offers(connection)
     connection.execute("DELETE FROM import_queue")
     connection.execute("UPDATE message SET memory = ? WHERE memory IN ('pending', 'indexed')", (MemoryState.WIPED,))
-    touched = set(rows.column(connection, "DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id"))
+    touched |= {*rows.column(connection, "DELETE FROM prompt_part WHERE kind = 'snippet' RETURNING conversation_id")}
     rows.mark_stale(connection, touched)
     return touched

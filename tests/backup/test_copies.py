@@ -94,3 +94,38 @@ async def test_a_backup_that_was_asked_for_is_finished_before_munin_closes(start
     asked.cancel()  # its page is gone
     await munin.close()
     assert read_manifest(tmp_path / "kept.zip") and not munin.is_keeping
+
+
+async def test_a_backup_that_follows_another_while_munin_closes_is_finished_too(
+    start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    munin = await start_munin()
+    begun, go_on = (threading.Event(), threading.Event()), (threading.Event(), threading.Event())
+    closing_model, close_model = asyncio.Event(), munin.model.close
+    kept: list[bool] = []
+
+    def back_up(number: int) -> None:
+        begun[number].set()
+        go_on[number].wait(10)
+
+    async def both() -> None:
+        await munin.keep(lambda: back_up(0))
+        await munin.keep(lambda: back_up(1))
+
+    async def close() -> None:
+        kept.append(munin.is_keeping)
+        closing_model.set()
+        await close_model()
+
+    monkeypatch.setattr(munin.model, "close", close)
+    asked = asyncio.create_task(both())
+    assert await asyncio.to_thread(begun[0].wait, 10)
+    closing = asyncio.create_task(munin.close())
+    await asyncio.wait([closing], timeout=0.1)
+    go_on[0].set()
+    assert await asyncio.to_thread(begun[1].wait, 10)
+    await asyncio.wait([asyncio.ensure_future(closing_model.wait())], timeout=0.1)
+    go_on[1].set()
+    await closing
+    await asked
+    assert kept == [False]

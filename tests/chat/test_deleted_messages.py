@@ -1,15 +1,20 @@
 """One message deleted, with Undo: gone from the prompt and from memory at once, back as it was, or erased for good."""
 
+import asyncio
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 
 from munin_app.bootstrap import Munin
 from munin_app.chat import prefix
+from munin_app.chat.conversations import ConversationRepository
+from munin_app.domain.events import Turn
 from munin_app.domain.inference import Purpose
 from munin_app.domain.messages import MemoryState, MessageStatus
-from munin_app.errors import MessageRefused, NotFound
+from munin_app.errors import MessageRefused, NotFound, StorageError
 from munin_app.inference.scripted import ScriptedChatModel
 from tests.chat.conftest import Talk
 from tests.conftest import StartMunin
@@ -86,13 +91,77 @@ async def test_closing_ends_the_offer_of_undo(munin: Munin, home: Path, talk: Ta
     assert not holds(home, b"Quixotina key hangs")
 
 
+async def recalled_elsewhere(munin: Munin, talk: Talk) -> tuple[Turn, str]:
+    """What is said in one chat, and the id of another that was given it."""
+    first = await talk(KEY)
+    other = (await munin.controller.new_conversation()).id
+    assert [one.message_id for one in (await talk("Where hangs the Quixotina key?", other)).used.snippets] == [first.user.id]
+    return first, other
+
+
+async def test_an_erasing_that_closing_cuts_short_leaves_nothing_half_erased(
+    munin: Munin, model: ScriptedChatModel, home: Path, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, other = await recalled_elsewhere(munin, talk)
+    await munin.forgetting.hide_message(first.user.id)
+    await munin.controller.drain()
+    model.forgotten.clear()
+    write = munin.chats.database.write
+
+    async def cut_short(work: Callable[[apsw.Connection], object]) -> None:
+        monkeypatch.undo()
+        await write(work)
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(munin.chats.database, "write", cut_short)
+    munin.forgetting.erase_when_quiet(first.user)
+    await munin.controller.drain()
+    await munin.close()
+    assert not holds(home, b"hangs behind")
+    assert {first.conversation.id, other} <= {*model.forgotten}
+
+
+async def test_an_offer_that_another_forgetting_ends_leaves_other_prompts_too(
+    munin: Munin, model: ScriptedChatModel, home: Path, talk: Talk
+) -> None:
+    first, other = await recalled_elsewhere(munin, talk)
+    unrelated = await talk("The boat is red.", other)
+    await munin.forgetting.hide_message(first.user.id)
+    model.forgotten.clear()
+    await munin.forgetting.forget_memories([unrelated.user.id])
+    assert not holds(home, b"hangs behind")
+    assert {first.conversation.id, other} <= {*model.forgotten}
+
+
+async def test_closing_does_not_wait_for_a_model_to_erase(
+    munin: Munin, model: ScriptedChatModel, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[bool] = []
+
+    async def forget_session(_: str) -> None:
+        closed.append(model.closed)
+
+    turn = await talk(KEY)
+    await munin.forgetting.hide_message(turn.user.id)
+    monkeypatch.setattr(model, "forget_session", forget_session)
+    await munin.close()
+    assert closed and all(closed)
+
+
+async def test_what_cannot_be_dropped_at_the_start_is_a_notice(start_munin: StartMunin, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(_: ConversationRepository) -> tuple[str, ...]:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(ConversationRepository, "stale_sessions", full)
+    munin = await start_munin()
+    assert any("The disk is full." in notice for notice in munin.notices)
+
+
 @pytest.mark.parametrize("whole", [False, True], ids=["message", "chat"])
 async def test_what_was_recalled_of_it_leaves_other_prompts_with_it_and_comes_back(
     munin: Munin, model: ScriptedChatModel, talk: Talk, whole: bool
 ) -> None:
-    first = await talk(KEY)
-    other = (await munin.controller.new_conversation()).id
-    assert [one.message_id for one in (await talk("Where hangs the Quixotina key?", other)).used.snippets] == [first.user.id]
+    first, other = await recalled_elsewhere(munin, talk)
 
     async def asked() -> tuple[str, str]:
         turn = await talk("And then?", other)

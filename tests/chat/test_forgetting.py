@@ -174,8 +174,8 @@ async def test_tokens_that_a_kill_kept_from_being_dropped_are_dropped_at_the_nex
     with monkeypatch.context() as patch:
         patch.setattr(munin.model, "forget_session", killed)
         forgotten = await munin.forgetting.forget_fact(munin.profile.facts[0].id)
+        await munin.close()
     assert forgotten.failures
-    await munin.close()
     model = ScriptedChatModel()
     again = await start_munin(model)
     assert told.conversation.id in model.forgotten

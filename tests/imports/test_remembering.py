@@ -8,6 +8,7 @@ import pytest
 from munin_app.bootstrap import AppEvent, Munin
 from munin_app.chat import rows
 from munin_app.domain.messages import MemoryState, Role
+from munin_app.errors import ChatImportError, StorageError
 from munin_app.imports import importing
 from munin_app.imports.remembering import ImportsRemembered
 from munin_app.imports.writing import Wish
@@ -104,6 +105,25 @@ async def test_closing_ends_an_import_and_the_next_start_goes_on(
     assert {one.memory for chat in await munin.chats.list() for one in await munin.chats.messages(chat.id)} == {
         MemoryState.INDEXED
     }
+
+
+async def test_a_disk_that_is_full_to_the_end_does_not_hide_why_an_import_failed(
+    start_munin: StartMunin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    munin = await start_munin()
+    hidden = munin.chats.hidden
+
+    async def once() -> tuple[str, ...]:
+        monkeypatch.setattr(munin.chats, "hidden", full)
+        return await hidden()
+
+    async def full() -> tuple[str, ...]:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(munin.chats, "hidden", once)
+    (file := tmp_path / "conversations.json").write_text("no chats")
+    with pytest.raises(ChatImportError):
+        await munin.import_chats(file, EVERYTHING)
 
 
 async def test_paused_over_a_restart_then_resumed(start_munin: StartMunin, tmp_path: Path) -> None:
