@@ -34,7 +34,7 @@ async def large_new(stage: Stage) -> None:
     await stage.look(LARGE)
 
 
-@scenes.add("large-chats", "Boat names from the sagas", widths=("phone",))
+@scenes.add("large-chats", "Why the tide comes twice", widths=("phone",))
 async def large_chats(stage: Stage) -> None:
     await stage.look(LARGE)
     await _go(stage, "conversations")
