@@ -11,7 +11,8 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -104,18 +105,29 @@ def start_alone(process: BaseProcess) -> None:
 
     From its first moment the child is deaf to Ctrl+C: it inherits this thread's mask.
     """
-    if hasattr(signal, "pthread_sigmask"):
-        from multiprocessing import resource_tracker
-
-        resource_tracker.ensure_running()  # which would lift the mask
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    with _starting:
+    with _starting, _ctrl_c_blocked():
         main = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
         try:
             process.start()
         finally:
             sys.modules["__main__"] = main
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """In this thread, and in what is started from it meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which would lift the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _relay(reports: Connection, emit: Callable[[Report], None]) -> Closed | Died | None:

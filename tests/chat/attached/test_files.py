@@ -4,6 +4,7 @@ import asyncio
 import io
 import multiprocessing
 import os
+import signal
 import threading
 import time
 import zlib
@@ -202,7 +203,9 @@ async def test_a_reading_that_is_cancelled_ends_its_process() -> None:
 @pytest.mark.parametrize("reader", [pdf._from_process, pdf.extract_in_time])
 def test_on_a_thread_as_in_a_process(reader: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "has_processes", lambda: reader is pdf._from_process)
+    signals = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     found = pdf.read_pdf(made_pdf(["one", "two"]), 1_000, lambda *_: None, threading.Event())
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == signals, "Ctrl+C is heard here as before"
     assert ([page.strip() for page in found.pages], found.total, found.problem) == (["one", "two"], 2, "")
 
 
