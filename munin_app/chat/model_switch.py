@@ -73,6 +73,11 @@ class ModelSwitch:
         return self._controller.model
 
     @property
+    def path(self) -> Path | None:
+        """The file of the model in use, loaded or not. It stays while that model is held."""
+        return self._path
+
+    @property
     def default(self) -> Path | None:
         """The model of conversations that have none of their own."""
         return self._default

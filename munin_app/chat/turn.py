@@ -175,7 +175,7 @@ class RunningTurn:
         hold.result()
         load = asyncio.ensure_future(self._controller.switch.load_for(conversation))
         if await self._before_stop(load):
-            self._made_by = (await self._controller.switch.model_of(conversation)).path
+            self._made_by = self._controller.switch.path
             return load.result()
         load.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
         return None
