@@ -4,20 +4,18 @@ It is fetched while the server is still there, and needs nothing after that.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from html import escape
-from typing import Any
 
 import flet as ft
 
 from munin_app.i18n import _, language, right_to_left
+from munin_app.ui.asgi import Receive, Scope, Send, respond
 from munin_app.ui.palettes import DARK, LIGHT
 
 PATH = "/closed/"
 FETCH_SECONDS = 30.0
 """A browser that has not asked for the page by then is gone."""
-Message = MutableMapping[str, Any]
 
 
 class Farewell:
@@ -26,19 +24,11 @@ class Farewell:
     def __init__(self) -> None:
         self.shown = asyncio.Event()
 
-    async def __call__(
-        self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
-    ) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        body = _document().encode()
-        headers = [
-            (b"content-type", b"text/html; charset=utf-8"),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        headers = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
+        await respond(send, 200, headers, _document())
         self.shown.set()
 
 

@@ -10,9 +10,8 @@ import hmac
 import secrets
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Generator, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Generator
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from urllib.parse import parse_qs
 
 import flet as ft
@@ -22,6 +21,7 @@ import uvicorn
 from munin_app import paths
 from munin_app.errors import MuninError
 from munin_app.i18n import _
+from munin_app.ui.asgi import Application, Message, Receive, Scope, Send, respond
 from munin_app.ui.farewell import FAREWELL, PATH
 from munin_app.ui.uploads import PREFIX, UPLOADS
 
@@ -29,12 +29,6 @@ LOOPBACK = "127.0.0.1"
 SHUTDOWN_SECONDS = 1
 FORGET_TAB_SECONDS = 60
 """How long a closed tab can come back (a reload does) before its state is dropped."""
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-Headers = Iterable[tuple[bytes, bytes]]
 
 
 def _policy(host: str) -> str:
@@ -69,7 +63,7 @@ class Guard:
         elif self._has_cookie(headers.get("cookie", "")):
             await self._app(scope, receive, self._hardened(send, host))
         elif scope["type"] == "http" and scope["method"] == "GET" and self._has_token(scope["query_string"]):
-            await self._welcome(scope, send)
+            await self._welcome(send)
         else:
             sentence = _("Munin needs its launch token. Open the whole address that was printed when it was started.")
             await _refuse(scope, send, sentence)
@@ -93,7 +87,7 @@ class Guard:
     def _has_token(self, query: bytes) -> bool:
         return any(_same(token, self._token) for token in parse_qs(query.decode("latin-1")).get("token", []))
 
-    async def _welcome(self, scope: Scope, send: Send) -> None:
+    async def _welcome(self, send: Send) -> None:
         """The cookie takes the token's place, and the token leaves the address bar."""
         cookie = f"{self._cookie}={self._session}; HttpOnly; SameSite=Strict; Path=/"
         headers = [
@@ -102,12 +96,12 @@ class Guard:
             (b"cache-control", b"no-store"),
             (b"referrer-policy", b"no-referrer"),
         ]
-        await _respond(scope, send, 303, headers, "")
+        await respond(send, 303, headers)
 
     def _hardened(self, send: Send, host: str) -> Send:
         """Flet's server allows any origin to read its answers: that is taken back."""
 
-        async def sender(message: MutableMapping[str, Any]) -> None:
+        async def sender(message: Message) -> None:
             if message["type"] == "http.response.start":
                 kept = [
                     (name, value) for name, value in message.get("headers", []) if name.lower() != b"access-control-allow-origin"
@@ -136,14 +130,8 @@ async def _refuse(scope: Scope, send: Send, sentence: str) -> None:
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 1008, "reason": sentence})
         return
-    await _respond(scope, send, 403, [(b"content-type", b"text/plain; charset=utf-8")], sentence)
-
-
-async def _respond(scope: Scope, send: Send, status: int, headers: Headers, body: str) -> None:
     kind = "websocket.http" if scope["type"] == "websocket" else "http"
-    length = (b"content-length", str(len(body.encode())).encode())
-    await send({"type": f"{kind}.response.start", "status": status, "headers": [*headers, length]})
-    await send({"type": f"{kind}.response.body", "body": body.encode()})
+    await respond(send, 403, [(b"content-type", b"text/plain; charset=utf-8")], sentence, kind)
 
 
 class _Server(uvicorn.Server):

@@ -5,14 +5,11 @@ A browser tells no path. It sends the file to this server, which is on the same 
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 
 from munin_app.chat.attached.files import FILE_BYTES_MAX
+from munin_app.ui.asgi import Receive, Scope, Send, respond
 
 PREFIX = "/attach"
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
 
 
 class Uploads:
@@ -29,14 +26,12 @@ class Uploads:
         future.add_done_callback(lambda done: self._expected.pop(token, None))
         return f"{PREFIX}/{token}", future
 
-    async def __call__(
-        self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
-    ) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         future = self._expected.pop(scope["path"].rpartition("/")[2], None)
         if future is None or scope["method"] != "PUT":
-            await _answer(send, 404)
+            await respond(send, 404)
             return
         content = bytearray()
         while True:
@@ -44,18 +39,13 @@ class Uploads:
             content += message.get("body", b"")
             if message["type"] == "http.disconnect" or len(content) > FILE_BYTES_MAX:
                 future.cancel()
-                await _answer(send, 413)
+                await respond(send, 413)
                 return
             if not message.get("more_body", False):
                 break
         if not future.done():
             future.set_result(bytes(content))
-        await _answer(send, 204)
-
-
-async def _answer(send: Callable[[Message], Awaitable[None]], status: int) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": [(b"content-length", b"0")]})
-    await send({"type": "http.response.body", "body": b""})
+        await respond(send, 204)
 
 
 UPLOADS = Uploads()
