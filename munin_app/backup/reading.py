@@ -20,7 +20,7 @@ from munin_app.backup.manifest import DATABASE, Manifest, Member, decode
 from munin_app.backup.seal import CHUNK, Progress, check_seal, read_through, silent
 from munin_app.errors import BackupError, LockError
 from munin_app.i18n import _, decimal
-from munin_app.storage.connecting import DISK_ERRORS, write_database
+from munin_app.storage.connecting import DISK_ERRORS, reason_of, write_database
 from munin_app.storage.files import create_file, write_file
 from munin_app.storage.locks import key_of
 from munin_app.storage.passphrase import Slot
@@ -100,7 +100,7 @@ def _file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise BackupError(
             _("{path} could not be unpacked ({reason}). Free some space or take another copy of it; nothing was changed.").format(
-                path=path, reason=error.strerror or error
+                path=path, reason=reason_of(error)
             )
         ) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error) as error:

@@ -19,6 +19,7 @@ from typing import BinaryIO, Protocol
 
 from munin_app.errors import ChatImportError
 from munin_app.i18n import _
+from munin_app.storage.connecting import reason_of
 
 UNPACKED_MAX_BYTES = 4_000_000_000
 RATIO_MAX, RATIO_FROM_BYTES = 100, 20_000_000
@@ -58,7 +59,7 @@ def documents(path: Path) -> Iterator[tuple[Document, ...]]:
             yield (Document(path.name, partial(_opened, path)),)
     except OSError as error:
         raise ChatImportError(
-            _("{path} could not be read ({reason}). Nothing more was imported.").format(path=path, reason=error.strerror or error)
+            _("{path} could not be read ({reason}). Nothing more was imported.").format(path=path, reason=reason_of(error))
         ) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
         raise ChatImportError(

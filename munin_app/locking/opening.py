@@ -7,6 +7,7 @@ from pathlib import Path
 from munin_app.errors import LockError
 from munin_app.i18n import _
 from munin_app.locking import system_keyring
+from munin_app.storage.connecting import reason_of
 from munin_app.storage.files import replace_file
 from munin_app.storage.locks import FILE, Lock, check_of, encode, hold, is_held, key_of, let_go, read_lock
 from munin_app.storage.passphrase import Sealing, check_new, unwrap, wrap
@@ -108,5 +109,5 @@ def _write(folder: Path, lock: Lock) -> None:
             _(
                 "{file} could not be written ({reason}); nothing was changed. Free some space or make the folder writable, then "
                 "try again."
-            ).format(file=folder / FILE, reason=error.strerror or error)
+            ).format(file=folder / FILE, reason=reason_of(error))
         ) from error

@@ -91,7 +91,7 @@ def settle(folder: Path) -> None:
     except OSError as error:
         raise LockError(
             _("{file} could not be moved or deleted ({reason}). Close what uses it, then start Munin again: it goes on.").format(
-                file=error.filename or folder, reason=error.strerror or error
+                file=error.filename or folder, reason=reason_of(error)
             )
         ) from error
 

@@ -16,6 +16,7 @@ from munin_app.errors import ProfileError
 from munin_app.i18n import _
 from munin_app.profile.document import VERSION, DamagedDocument, Profile, decode, encode, parse, version_of
 from munin_app.storage import upgrades
+from munin_app.storage.connecting import reason_of
 from munin_app.storage.files import read_file, sync_folder, write_file
 
 KEY_BYTES = 32
@@ -126,7 +127,7 @@ class ProfileStore:
             _(
                 "{path} could not be written ({reason}); what was remembered before is unchanged. "
                 "Free some space or make the folder writable, then try again."
-            ).format(path=self.path, reason=error.strerror or error)
+            ).format(path=self.path, reason=reason_of(error))
         )
 
 
