@@ -145,7 +145,7 @@ class SessionFiles:
 
     def _write(self, file: IO[bytes] | SealedWriter, header: bytes, state: memoryview) -> None:
         """Without fsync: what a power cut leaves is found out by its checksum."""
-        checksum = 0 if isinstance(file, SealedWriter) else zlib.crc32(state)
+        checksum = zlib.crc32(state) if self._data_key is None else 0
         file.write(_PREFIX.pack(_MAGIC, len(header), zlib.crc32(header), len(state), checksum))
         file.write(header)
         for start in range(0, len(state), _CHUNK):

@@ -81,8 +81,7 @@ class PaletteActions:
         if not self._hearing or event.key in ("Shift Left", "Shift Right"):
             return
         if len(event.key) > 1 or event.ctrl or event.alt or event.meta:
-            self._hearing = False
-            self._take_back()
+            self._stop_hearing()
             return
         if not self._pressed:
             self._shell.run(self._complete())
@@ -102,12 +101,12 @@ class PaletteActions:
                 await self._latest.ask(self._pressed)
             before = self._pressed
             await asyncio.sleep(self.pause_seconds)
-        self._hearing = False
         if self.is_open:
-            self._take_back()
+            self._stop_hearing()
 
-    def _take_back(self) -> None:
+    def _stop_hearing(self) -> None:
         """What went to the composer leaves it; what else has come there stays."""
+        self._hearing = False
         chat, before = self._before
         text = self._chat.draft._text
         at_end = text.startswith(before) and self._were_pressed(text.removeprefix(before))
@@ -174,8 +173,7 @@ class PaletteActions:
 
     async def take(self, entry: PaletteEntry) -> None:
         if self._hearing:
-            self._hearing = False
-            self._take_back()
+            self._stop_hearing()
         self._shell.close_dialog()
         result = entry.action()
         if inspect.isawaitable(result):

@@ -18,6 +18,17 @@ async def _go(stage: Stage, view: str) -> None:
     await stage.session.shell.idle()
 
 
+async def _memory(stage: Stage, tab: str) -> None:
+    await _go(stage, "memory")
+    stage.session.memory.show(tab)  # type: ignore[arg-type]
+    await stage.session.shell.idle()
+
+
+async def _ask_to_erase(stage: Stage) -> None:
+    await _go(stage, "data")
+    stage.session.data.ask_to_erase()
+
+
 async def _chat(stage: Stage) -> None:
     await stage.say("Why does the tide come twice a day?", TIDES)
 
@@ -43,9 +54,7 @@ async def large_chats(stage: Stage) -> None:
 @scenes.add("large-memory", "Facts", "How recall works", widths=("phone",))
 async def large_memory(stage: Stage) -> None:
     await stage.look(LARGE)
-    await _go(stage, "memory")
-    stage.session.memory.show("status")
-    await stage.session.shell.idle()
+    await _memory(stage, "status")
 
 
 @scenes.add("large-models", "Models", widths=("phone",))
@@ -64,8 +73,7 @@ async def large_settings(stage: Stage) -> None:
 @scenes.add("large-dialog", "Erase everything?", widths=("phone",))
 async def large_dialog(stage: Stage) -> None:
     await stage.look(LARGE)
-    await _go(stage, "data")
-    stage.session.data.ask_to_erase()
+    await _ask_to_erase(stage)
 
 
 @scenes.add("compact-chat", "two bulges")
@@ -90,16 +98,13 @@ async def contrast_chat(stage: Stage) -> None:
 @scenes.add("contrast-memory", "Search facts")
 async def contrast_memory(stage: Stage) -> None:
     await stage.look(HIGH)
-    await _go(stage, "memory")
-    stage.session.memory.show("facts")
-    await stage.session.shell.idle()
+    await _memory(stage, "facts")
 
 
 @scenes.add("contrast-dialog", "Erase everything?", widths=("wide",))
 async def contrast_dialog(stage: Stage) -> None:
     await stage.look(HIGH)
-    await _go(stage, "data")
-    stage.session.data.ask_to_erase()
+    await _ask_to_erase(stage)
 
 
 @scenes.add("still", "Loading the model", widths=("wide",))
