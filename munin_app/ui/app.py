@@ -80,10 +80,7 @@ def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile
     if navigation.model_sheet and not t.wide:
         content = ModelSettingsSheet(t, session, session.model_sheet.state)
 
-    def closed() -> None:
-        navigation.sheet, navigation.model_sheet = None, ""
-
-    sheet = None
+    number, sheet = navigation.sheets, None
     if content:
         sheet = ft.BottomSheet(
             ft.Container(content, padding=padding(left=S5, right=S5)),
@@ -94,7 +91,7 @@ def BottomSheet(t: Tokens, session: PageSession, navigation: Navigation, profile
             scrollable=True,
             animation_style=NO_MOTION if t.still else None,
             shape=ft.RoundedRectangleBorder(radius=ft.BorderRadius.only(top_left=RADIUS_BUBBLE, top_right=RADIUS_BUBBLE)),
-            on_dismiss=closed,
+            on_dismiss=lambda: session.shell.sheet_dismissed(number),
         )
     ft.use_dialog(sheet)
     return _nothing()
@@ -146,7 +143,7 @@ def App(session: PageSession, navigation: Navigation) -> ft.Control:
         row = [panel if navigation.panel else Rail(t, session), screen]
         if navigation.model_sheet:
             settings = ModelSettingsSheet(t, session, session.model_sheet.state)
-            row.append(side_frame(t, [settings], session.model_sheet.close))
+            row.append(side_frame(t, [settings], session.shell.close_sheet))
         elif message := _sheet_message(session, navigation):
             row.append(SideSheet(t, session, message, session.profile))
     body = ft.Row(row, spacing=0, vertical_alignment=ft.CrossAxisAlignment.STRETCH)

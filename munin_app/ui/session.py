@@ -212,10 +212,8 @@ class PageSession:
             return  # the dialog closes itself
         if self.slash.state.entries and self.navigation.view == "chat":
             self.slash.close()
-        elif self.navigation.model_sheet:
-            self.model_sheet.close()
-        elif self.navigation.sheet:
-            self.navigation.sheet = None
+        elif self.navigation.model_sheet or self.navigation.sheet:
+            self.shell.close_sheet()
         elif self.conversations.state.selecting:
             self.conversations.select(False)
         elif self.chat.state.editing:

@@ -559,6 +559,8 @@ class Navigation:
     """The reply whose "What this reply used" is open."""
     model_sheet: str = ""
     """The path of the model whose settings are open."""
+    sheets: int = 0
+    """How many sheets have been shown so far."""
     notices: tuple[str, ...] = ()
 
     @property

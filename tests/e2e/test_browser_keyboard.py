@@ -1,11 +1,11 @@
 """The main story by keyboard alone, in a real browser: no click. At its end a temporary chat, which leaves no byte on disk."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from munin_app.config import load_settings
 from tests.e2e.flet_driver import CHROMIUM, Screen, chromium, munin
 
 pytestmark = [
@@ -132,7 +132,7 @@ def _changes_the_theme(hands: Hands, home: Path) -> None:
     screen.wait_for("Everything here stays on this device.")
     hands.reach("Theme: Dark")
     screen.press("Enter")
-    screen.wait_until(lambda: json.loads((home / "settings.json").read_text()).get("theme") == "dark", "the theme is not kept")
+    screen.wait_until(lambda: load_settings(home / "settings.json").theme == "dark", "the theme is not kept")
 
 
 def _adds_a_fact_and_forgets_it(hands: Hands) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from munin_app.config import load_settings
 from tests.e2e.flet_driver import CHROMIUM, Screen, chromium, munin
 from tests.e2e.terminal import refused
 
@@ -126,7 +127,7 @@ def _wipes(person: Person, home: Path) -> None:
     person.open_settings()
     screen.tap("Go to Appearance")
     screen.tap("Theme: Dark")
-    screen.wait_until(lambda: json.loads((home / "settings.json").read_text()).get("theme") == "dark", "the theme is not kept")
+    screen.wait_until(lambda: load_settings(home / "settings.json").theme == "dark", "the theme is not kept")
     person.shoot("9-settings-dark")
 
 

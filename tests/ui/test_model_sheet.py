@@ -106,6 +106,22 @@ async def test_sheet_opens_from_the_menus_and_closes_with_escape(page: OpenPage)
     await page.until(lambda: page.has("0.6, from the file"))
 
 
+async def test_news_that_a_sheet_of_a_phone_closed_leaves_the_next_one_open(munin: Munin, wren: Path) -> None:
+    """It comes from the browser, which may be slower than the user's next tap."""
+    async with OpenPage(munin, 390, 844) as page:
+        await page.session.model_sheet.open(wren)
+        await page.until(lambda: page.has("0.6, from the file"))
+        earlier = page.one(ft.BottomSheet)
+        page.session.shell.close_sheet()
+        await page.settle()
+        await page.session.model_sheet.open(wren)
+        await page.settle()
+        await page.fire(earlier, "dismiss")
+        assert page.session.navigation.model_sheet == str(wren)
+        await page.fire(page.all(ft.BottomSheet)[-1], "dismiss")
+        assert not page.session.navigation.model_sheet
+
+
 async def test_model_that_memory_is_short_for_is_loaded_anyway_from_the_header(
     page: OpenPage, models: NamedModels, wren: Path
 ) -> None:

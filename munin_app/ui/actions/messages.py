@@ -118,7 +118,7 @@ class MessageActions:
             except NotFound:
                 continue  # deleted since: the sheet says so
         reply.sources = sources
-        self._shell.navigation.sheet = reply.id
+        self._shell.show_sheet(reply=reply.id)
 
     @telling
     async def undo_learned(self, reply: MessageState, learned: LearnedFact) -> None:

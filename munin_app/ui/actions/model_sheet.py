@@ -44,12 +44,8 @@ class ModelSheetActions:
         self.state = state
 
     async def open(self, path: Path) -> None:
-        self._shell.navigation.sheet = None
         await self._read(path)
-        self._shell.navigation.model_sheet = str(path)
-
-    def close(self) -> None:
-        self._shell.navigation.model_sheet = ""
+        self._shell.show_sheet(model=str(path))
 
     async def _read(self, path: Path) -> None:
         """What is set, and what holds where nothing is."""
@@ -91,7 +87,7 @@ class ModelSheetActions:
         except MuninError as error:
             state.error = str(error).removeprefix(_("Settings: "))
         else:
-            self.close()
+            self._shell.close_sheet()
             await self._shell.tell(_("Kept for {name}.").format(name=state.name))
         finally:
             state.saving = False

@@ -72,8 +72,21 @@ class Shell:
             await self.tell(sentence_of(error))
 
     def go(self, view: ViewName) -> None:
-        self.navigation.sheet, self.navigation.model_sheet = None, ""
+        self.close_sheet()
         self.navigation.view = view
+
+    def show_sheet(self, *, reply: str | None = None, model: str = "") -> None:
+        """One at a time: what a reply used, or the settings of a model."""
+        self.navigation.sheet, self.navigation.model_sheet = reply, model
+        self.navigation.sheets += 1
+
+    def close_sheet(self) -> None:
+        self.navigation.sheet, self.navigation.model_sheet = None, ""
+
+    def sheet_dismissed(self, number: int) -> None:
+        """As `dismissed`, for a sheet of a phone."""
+        if self.navigation.sheets == number:
+            self.close_sheet()
 
     def show_dialog(self, builder: DialogBuilder) -> None:
         self.overlay.dialog = builder

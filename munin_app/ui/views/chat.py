@@ -356,7 +356,4 @@ def used_sheet(t: Tokens, session: PageSession, message: MessageState) -> list[f
 
 @ft.component
 def SideSheet(t: Tokens, session: PageSession, message: MessageState, profile: ProfileState) -> ft.Control:
-    def close() -> None:
-        session.navigation.sheet = None
-
-    return side_frame(t, used_sheet(t, session, message), close)
+    return side_frame(t, used_sheet(t, session, message), session.shell.close_sheet)

@@ -32,7 +32,7 @@ async def facts_nothing(stage: Stage) -> None:
     stage.session.memory.filter_facts("zeppelin")
 
 
-@scenes.add("fact-adding", "Add fact", "Cancel")
+@scenes.add("fact-adding", "Add a fact", "Cancel")
 async def adding(stage: Stage) -> None:
     await _open(stage)
     stage.session.memory.ask_add()
