@@ -1,7 +1,7 @@
 """Every screen and state in a real browser: it is drawn, it fits, and a screen reader finds a name on whatever can be used.
 
-Each at one size, in turn. With MUNIN_SHOTS set to a folder at both, and pictures of all of them are left there, dark and light
-(docs/screens.md)."""
+On one page, which is a phone's and a wide one in turn. With MUNIN_SHOTS set to a folder, all of them at both sizes, and pictures
+are left there, dark and light (docs/screens.md)."""
 
 import os
 from pathlib import Path
@@ -25,6 +25,14 @@ SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 SHOTS = os.environ.get("MUNIN_SHOTS", "")
 ONLY = os.environ.get("MUNIN_SHOTS_ONLY", "")
 """Part of the names of those to be made."""
+BLOCK = 10
+"""Scenes until the page has its other size, which takes it a second."""
+ROUNDS = (
+    {width: [(scene, width) for scene in SCENES if width in scene.widths] for width in SIZES}
+    if SHOTS
+    else {"in-turn": [(scene, scene.widths[number // BLOCK % len(scene.widths)]) for number, scene in enumerate(SCENES)]}
+)
+"""What is shown on one page, one after the other, and how wide."""
 SCROLLED = ("Go to ", "Zu ", "language")
 """Chips of rows that scroll sideways, of which the browser's tree says nothing."""
 BLANK = 6_000
@@ -72,17 +80,15 @@ WIDER = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", SIZES)
-def test_every_screen_is_drawn_fits_and_has_names(home: Path, width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("round_", ROUNDS)
+def test_every_screen_is_drawn_fits_and_has_names(home: Path, round_: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "free_memory", lambda: 8_000_000_000)
     faults: list[str] = []
     with chromium() as browser, app_thread(home) as app:
-        screen = Screen(browser, app.address, *SIZES[width], scheme="light" if width == "wide" else "dark")
+        screen = Screen(browser, app.address, *SIZES["wide"])
         screen.wait_until(lambda: app.stage is not None, "no page was opened")
-        for number, scene in enumerate(SCENES):
-            if width in scene.widths:
-                looked_at = ONLY in scene.name if SHOTS else scene.widths[number % len(scene.widths)] == width
-                faults += _faults(screen, app, scene, width, looked_at)
+        for scene, width in ROUNDS[round_]:
+            faults += _faults(screen, app, scene, width)
         assert screen.foreign == []
         screen.close()
     assert not faults, "\n".join(faults)
@@ -111,19 +117,28 @@ async def _asked(stage: Stage) -> None:
     stage.session.data.ask_to_erase()
 
 
-def _faults(screen: Screen, app: AppThread, scene: Scene, width: str, looked_at: bool) -> list[str]:
-    """Made all the same: later ones have its chats in their list."""
+def _faults(screen: Screen, app: AppThread, scene: Scene, width: str) -> list[str]:
+    """Made whether it is looked at or not: later ones have its chats in their list."""
     stage = app.stage
     assert stage
     app.do(stage.clear())
+    _resize(screen, stage, width)
     app.do(scene.make(stage))
-    if not looked_at:
+    if SHOTS and ONLY not in scene.name:
         return []
     found = _missing(screen, app, scene)
     found += [f"{scene.name}: no name: {line}" for line in screen.page.evaluate(NAMELESS)]
     wider = [line for line in screen.page.evaluate(WIDER) if not line.startswith(SCROLLED)]
     found += [f"{scene.name}: wider than the page: {line}" for line in wider]
     return [*found, *_pictures(screen, app, scene, width)]
+
+
+def _resize(screen: Screen, stage: Stage, width: str) -> None:
+    is_wide = width == "wide"
+    if stage.session.navigation.wide != is_wide:
+        screen.page.set_viewport_size({"width": SIZES[width][0], "height": SIZES[width][1]})
+        screen.page.emulate_media(color_scheme="light" if is_wide else "dark")
+        screen.wait_until(lambda: stage.session.navigation.wide == is_wide, "the page did not hear of its size")
 
 
 def _missing(screen: Screen, app: AppThread, scene: Scene) -> list[str]:
