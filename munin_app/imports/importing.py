@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -39,6 +39,9 @@ class Unknown:
     """Entries beside the chats of a file that are none."""
 
     number: int
+
+
+Read = ShapedConversation | Refused | Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,33 +112,30 @@ async def preview(chats: ConversationRepository, path: Path) -> Preview:
     refused: list[Refused] = []
     left_out: Counter[str] = Counter()
     here = await chats.database.read(known_chats)
-    stream = _conversations(found.path)
-    while (one := await asyncio.to_thread(next, stream, None)) is not None:
-        if isinstance(one, Refused):
-            refused.append(one)
-            continue
-        if isinstance(one, Unknown):
-            left_out[wording.UNKNOWN] += one.number
-            continue
-        left_out.update(one.left_out)
-        if not one.messages:
-            left_out[wording.EMPTY] += 1
-            continue
-        before = await _before(chats, here.get(one.mark))
-        chat = _found(one, new_in(one, before), before is not None)
-        earlier = listed.get(one.mark)
-        if earlier is None or earlier.messages < chat.messages:  # a file may hold one chat twice
-            listed[one.mark] = chat
+    stream = _batches(found.path)
+    while (batch := await asyncio.to_thread(next, stream, None)) is not None:
+        refused += [one for one in batch if isinstance(one, Refused)]
+        left_out[wording.UNKNOWN] += sum(one.number for one in batch if isinstance(one, Unknown))
+        read = [one for one in batch if isinstance(one, ShapedConversation)]
+        for one in read:
+            left_out.update(one.left_out)
+        left_out[wording.EMPTY] += sum(not one.messages for one in read)
+        said = [one for one in read if one.messages]
+        for one, earlier in zip(said, await _before(chats, [here.get(one.mark) for one in said]), strict=True):
+            chat = _found(one, new_in(one, earlier), earlier is not None)
+            twin = listed.get(one.mark)
+            if twin is None or twin.messages < chat.messages:  # a file may hold one chat twice
+                listed[one.mark] = chat
     if not listed and not refused:
         raise ChatImportError(_no_chats(found.path, bool(left_out[wording.EMPTY])))
     found.chats = tuple(sorted(listed.values(), key=lambda chat: chat.updated_at, reverse=True))
     found.apps = tuple(dict.fromkeys(chat.app for chat in found.chats))
-    found.refused, found.left_out = tuple(refused), left_out
+    found.refused, found.left_out = tuple(refused), +left_out
     return found
 
 
-async def _before(chats: ConversationRepository, identity: str | None) -> Known | None:
-    return await chats.database.read(lambda connection: known(connection, identity)) if identity else None
+async def _before(chats: ConversationRepository, identities: Sequence[str | None]) -> list[Known | None]:
+    return await chats.database.read(lambda connection: [known(connection, one) for one in identities])
 
 
 async def import_chats(
@@ -149,8 +149,11 @@ async def import_chats(
     cancelled. Raises ChatImportError and StorageError; what was written before stays, and is not doubled by another try."""
     imported, done = Imported(), 0
     here = await chats.database.read(known_chats)
-    stream = _batches(path, marks)
-    while (batch := await asyncio.to_thread(next, stream, None)) is not None:
+    stream = _batches(path)
+    while (read := await asyncio.to_thread(next, stream, None)) is not None:
+        batch = [
+            one for one in read if isinstance(one, ShapedConversation) and one.messages and (marks is None or one.mark in marks)
+        ]
         if not batch:
             continue
         writing = asyncio.ensure_future(
@@ -171,19 +174,18 @@ async def import_chats(
     return imported
 
 
-def _batches(path: Path, marks: Collection[str] | None) -> Iterator[list[ShapedConversation]]:
-    """What goes into one transaction: of so much that is read, what was chosen, perhaps nothing. A thread that reads is
-    never far from an end. What comes before a place at which the file is damaged is given first."""
-    batch: list[ShapedConversation] = []
+def _batches(path: Path) -> Iterator[list[Read]]:
+    """Of so much that one thread reads it in a moment and one transaction writes it. What comes before a place at which the
+    file is damaged is given first."""
+    batch: list[Read] = []
     messages = characters = 0
     try:
         for one in _conversations(path):
+            batch.append(one)
             messages += 1
             if isinstance(one, ShapedConversation):
                 messages += len(one.messages)
                 characters += sum(len(message.text) + len(message.reasoning) for message in one.messages)
-                if one.messages and (marks is None or one.mark in marks):
-                    batch.append(one)
             if messages >= BATCH_MESSAGES or characters >= BATCH_CHARACTERS:
                 yield batch
                 batch, messages, characters = [], 0, 0
@@ -195,7 +197,7 @@ def _batches(path: Path, marks: Collection[str] | None) -> Iterator[list[ShapedC
         yield batch
 
 
-def _conversations(path: Path) -> Iterator[ShapedConversation | Refused | Unknown]:
+def _conversations(path: Path) -> Iterator[Read]:
     now, number = now_ms(), 0
     with documents(path) as found:
         for document in found:
