@@ -2,8 +2,9 @@
 
 Each has one weight. The weights come from a sweep over LoCoMo and PrefEval (`munin eval recall FILE --ablate` shows what each
 is worth): none lowers LoCoMo's R@5, R@10, macro R@10 or session R@5, or PrefEval's hit@6. Around them the figures are flat: in a
-grid of 72 settings R@5 stayed between 0.769 and 0.779; weights chosen on four conversations gave 0.774 on the fifth. `adapt` is
-for questions like PrefEval's, which name nobody (hit@6 0.381 without it, 0.401 with it).
+grid of 72 settings R@5 stayed between 0.769 and 0.779; weights chosen on four conversations gave 0.774 on the fifth. What a row's
+whole conversation holds was tried and is no signal (session R@5 0.922 for 0.921, hit@6 0.855 for 0.859). `adapt` is for
+questions like PrefEval's, which name nobody (hit@6 0.381 without it, 0.401 with it).
 """
 
 import math
@@ -39,8 +40,6 @@ class Weights:
     words: float = 20.0
     neighbouring_words: float = 1.0
     """How much of the neighbours' words counts as the row's own; 0 to 1."""
-    conversation: float = 2.0
-    """For words that stand anywhere in the row's conversation."""
     meaning: float = 1.5
     neighbouring_meaning: float = 1.0
     speaker: float = 1.5
@@ -93,10 +92,7 @@ def weigh(rows: Rows, asked: Asked, weights: Weights) -> Signals:
     if meaning is not None and asked.speaker is None:  # who names a speaker asks for that one's words
         believed = _belief(share, meaning, int(np.count_nonzero(asked.allowed)))
     believed = 1 - weights.adapt * (1 - believed)
-    parts = {
-        "words": weights.words * believed * share,
-        "conversation": weights.conversation * believed * _held_by_conversation(asked.words, table["conversation"], places),
-    }
+    parts = {"words": weights.words * believed * share}
     if meaning is not None:
         parts["meaning"] = weights.meaning * meaning[places]
         parts["neighbouring meaning"] = weights.neighbouring_meaning * around.mean(meaning)
@@ -168,15 +164,6 @@ def _best(values: "Floats") -> "Places":
 def _share(words: WordMatches, lengths: "Floats", around: _Around, neighbours: float) -> "Floats":
     total = around.total(lengths, neighbours)
     return words.share(around.total(words.counts, neighbours), total, float(total.mean()) if len(total) else 1.0)
-
-
-def _held_by_conversation(words: WordMatches, conversations: "NDArray[np.int32]", places: "Places") -> "Floats":
-    """Of the rows at those places: the share of the query's rarity that its conversation holds, 0 to 1."""
-    held = np.zeros((len(words.rarity), int(conversations.max(initial=-1)) + 1), np.float32)
-    for word, counts in enumerate(words.counts):  # a row at a time: several times faster than the matrix at once
-        held[word, conversations[np.flatnonzero(counts)]] = 1
-    share: Floats = words.rarity @ held / max(float(words.rarity.sum()), 1e-6)
-    return share[conversations[places]]
 
 
 def _standardised(asked: Asked) -> "Floats | None":
