@@ -65,7 +65,7 @@ async def test_closing_ends_a_copy_and_waits_until_it_has_ended(
 
     def slow(*arguments: object) -> bytes:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return encode(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(writing, "encode", slow)
@@ -106,7 +106,7 @@ async def test_a_backup_that_follows_another_while_munin_closes_is_finished_too(
 
     def back_up(number: int) -> None:
         begun[number].set()
-        go_on[number].wait(10)
+        go_on[number].wait(60)
 
     async def both() -> None:
         await munin.keep(lambda: back_up(0))

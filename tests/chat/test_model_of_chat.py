@@ -144,7 +144,7 @@ async def test_turn_that_waits_for_another_model_can_be_stopped(munin: Munin, mo
     await munin.controller.send(first, "Who are you?")
     await models.newest["auk"].wait_until_standing()
     await munin.controller.send(second, "And you?")
-    await asyncio.wait_for(munin.controller.stop_and_wait(second), 5)
+    await asyncio.wait_for(munin.controller.stop_and_wait(second), 60)
     models.newest["auk"].resume()
     await munin.controller.drain()
     assert models.made == ["auk"]

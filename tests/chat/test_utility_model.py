@@ -225,5 +225,5 @@ async def test_closing_ends_it(home: Path, folder: Path, models: Models) -> None
     wren.pause()
     await say(munin)
     await wren.wait_until_standing()
-    await asyncio.wait_for(munin.close(), 10)
+    await asyncio.wait_for(munin.close(), 60)
     assert models.open() == []

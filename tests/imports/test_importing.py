@@ -25,7 +25,7 @@ class Gate:
 
     def write(self, connection: apsw.Connection, one: ShapedConversation, wish: Wish, chats: dict[str, str]) -> Written:
         self.reached.set()
-        assert self.open.wait(10)
+        assert self.open.wait(60)
         return write(connection, one, wish, chats)
 
 
@@ -53,7 +53,7 @@ async def test_cancelled_while_writing_counts_what_is_written(
     reported: list[int] = []
     file = as_json(tmp_path, [chatgpt(f"c-{number}") for number in range(3)])
     work = asyncio.create_task(bring(file, report=reported.append))
-    assert await asyncio.to_thread(gate.reached.wait, 10)
+    assert await asyncio.to_thread(gate.reached.wait, 60)
     work.cancel()
     gate.open.set()
     with pytest.raises(asyncio.CancelledError):

@@ -27,8 +27,14 @@ class OpenPage(HeadlessPage):
         assert self.crashes == []
 
     async def until(self, condition: Callable[[], object], seconds: float = 90) -> None:
+        def holds() -> object:
+            try:
+                return condition()
+            except AssertionError:  # a control that it names is not drawn yet
+                return False
+
         async with asyncio.timeout(seconds):
-            while not condition():  # noqa: ASYNC110  # a screen has no event for "now it shows this"
+            while not holds():  # noqa: ASYNC110  # a screen has no event for "now it shows this"
                 await asyncio.sleep(0.01)
         await self.settle()
 

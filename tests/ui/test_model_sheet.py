@@ -122,6 +122,18 @@ async def test_news_that_a_sheet_of_a_phone_closed_leaves_the_next_one_open(muni
         assert not page.session.navigation.model_sheet
 
 
+async def test_sheet_of_a_phone_stays_when_the_page_becomes_wide(munin: Munin, wren: Path) -> None:
+    async with OpenPage(munin, 390, 844) as page:
+        await page.session.model_sheet.open(wren)
+        await page.until(lambda: page.has("0.6, from the file"))
+        (sheet,) = page.all(ft.BottomSheet)
+        page.page.width = 1280
+        page.session.measure()
+        await page.settle()
+        await page.fire(sheet, "dismiss")
+        assert page.session.navigation.model_sheet == str(wren) and page.has("0.6, from the file")
+
+
 async def test_model_that_memory_is_short_for_is_loaded_anyway_from_the_header(
     page: OpenPage, models: NamedModels, wren: Path
 ) -> None:

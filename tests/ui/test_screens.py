@@ -33,7 +33,7 @@ async def _faults(stage: Stage, page: GatedPage, scene: Scene) -> list[str]:
     await page.settle()
     for words in scene.words:
         try:
-            await page.until(lambda words=words: shows(page, words), 3)
+            await page.until(lambda words=words: shows(page, words), 30)
         except TimeoutError:
             return [f"{scene.name}: {words!r} is not there, but {names.texts(page.page)}"]
     paths = names.shown(page.page)

@@ -99,7 +99,7 @@ async def test_page_that_is_closed_meanwhile_leaves_the_model_in_use(munin: Muni
         fleet.standing = False
         ready = asyncio.Event()
         munin.subscribe(lambda _: ready.set() if munin.model_state.phase == "ready" else None)
-    await asyncio.wait_for(ready.wait(), 5)
+    await asyncio.wait_for(ready.wait(), 60)
     assert munin.model is fleet.made[-1] and fleet.made[-2].closed
 
 

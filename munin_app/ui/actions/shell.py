@@ -84,8 +84,8 @@ class Shell:
         self.navigation.sheet, self.navigation.model_sheet = None, ""
 
     def sheet_dismissed(self, number: int) -> None:
-        """As `dismissed`, for a sheet of a phone."""
-        if self.navigation.sheets == number:
+        """As `dismissed`, for a sheet of a phone. Of a page that has become wide it goes on beside the chat."""
+        if self.navigation.sheets == number and not self.navigation.wide:
             self.close_sheet()
 
     def show_dialog(self, builder: DialogBuilder) -> None:

@@ -152,7 +152,7 @@ async def test_leaving_the_stream_cancels_the_request(model: LlamaChatModel) -> 
         await anext(events)
     asked = time.monotonic()
     assert isinstance(await end_of(model, request(user("Hi"), session="after", tokens=1)), Completed)
-    assert time.monotonic() - asked < 5, "the request that was left runs on"
+    assert time.monotonic() - asked < 10, "the request that was left runs on"
 
 
 async def test_sessions_can_run_side_by_side(model: LlamaChatModel) -> None:

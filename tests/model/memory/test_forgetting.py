@@ -70,7 +70,7 @@ async def test_a_message_forgotten_while_it_is_being_remembered_stays_away(build
     service = build(load_encoder=lambda manifest: Gate(manifest, reached, go))
     remembering = asyncio.create_task(service.remember(said("held kayak", id="m")))
     queued = asyncio.create_task(service.remember(said("queued sauna", id="n")))
-    await asyncio.to_thread(reached.wait, 10)
+    await asyncio.to_thread(reached.wait, 60)
     report = await (service.forget_all() if everything else service.forget_messages(["m", "n"]))
     go.set()
     assert await asyncio.gather(remembering, queued) == [False, False]
