@@ -1,7 +1,7 @@
 """What speaks for a row as the answer to a query, in numbers. Arithmetic over `Rows`; knows no SQL and no result.
 
 Each has one weight. The weights come from a sweep over LoCoMo and PrefEval (`munin eval recall FILE --ablate` shows what each
-is worth): none lowers LoCoMo's R@5, R@10, macro R@10 or session R@5, or PrefEval's hit@6. Around them the figures are flat: in a
+is worth): none lowers LoCoMo's R@5, R@10, macro R@10 or session R@5, or hit@6 of either. Around them the figures are flat: in a
 grid of 72 settings R@5 stayed between 0.769 and 0.779; weights chosen on four conversations gave 0.774 on the fifth. What a row's
 whole conversation holds was tried and is no signal (session R@5 0.922 for 0.921, hit@6 0.855 for 0.859). `adapt` is for
 questions like PrefEval's, which name nobody (hit@6 0.381 without it, 0.401 with it).
